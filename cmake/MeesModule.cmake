@@ -1,0 +1,34 @@
+# How every target of this project is compiled, and mees_module(), which declares one layer.
+
+add_library(mees_flags INTERFACE)
+target_compile_features(mees_flags INTERFACE cxx_std_20)
+# -ffp-contract=off: the compiler must not choose where to round once instead of twice, or the same
+# expression in two places could give two results.
+target_compile_options(mees_flags INTERFACE
+    -Wall -Wextra -Wconversion -Wno-sign-conversion -ffp-contract=off
+    $<$<BOOL:${MEES_WERROR}>:-Werror>)
+if(MEES_ARCH AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    target_compile_options(mees_flags INTERFACE -march=${MEES_ARCH})
+endif()
+if(MEES_SANITIZE)
+    target_compile_options(mees_flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+    target_link_options(mees_flags INTERFACE -fsanitize=address,undefined)
+elseif(MEES_TSAN)
+    target_compile_options(mees_flags INTERFACE -fsanitize=thread -fno-omit-frame-pointer)
+    target_link_options(mees_flags INTERFACE -fsanitize=thread)
+endif()
+
+# mees_module(name [DEPENDS module...] [PUBLIC lib...] [PRIVATE lib...])
+# A static library mees_<name> of all sources in this folder (and its subfolders).
+function(mees_module name)
+    cmake_parse_arguments(PARSE_ARGV 1 module "" "" "DEPENDS;PUBLIC;PRIVATE")
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
+    add_library(mees_${name} STATIC ${sources})
+    add_library(mees::${name} ALIAS mees_${name})
+    target_include_directories(mees_${name} PUBLIC "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/lib>")
+    list(TRANSFORM module_DEPENDS PREPEND mees::)
+    target_link_libraries(mees_${name}
+        PUBLIC ${module_DEPENDS} ${module_PUBLIC}
+        PRIVATE ${module_PRIVATE} $<BUILD_INTERFACE:mees_flags>)
+    target_compile_features(mees_${name} PUBLIC cxx_std_20)
+endfunction()

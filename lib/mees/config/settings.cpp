@@ -1,0 +1,1 @@
+#include "mees/config/settings.hpp"

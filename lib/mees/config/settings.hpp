@@ -1,0 +1,150 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace mees {
+
+// Every default here is the paper's (Colas et al., GECCO 2020) unless its comment says otherwise.
+
+struct RunSettings {
+    std::int64_t seed{1};
+    std::int64_t generations{500};
+};
+
+/// One term of the reward of a bring-your-own domain.
+struct RewardTermSettings {
+    std::string kind;  ///< forward_velocity, control_cost, alive, distance
+    std::string body;
+    std::string site;
+    std::vector<double> point;
+    double weight{1};
+    friend bool operator==(RewardTermSettings const&, RewardTermSettings const&) = default;
+};
+
+/// Description of a bring-your-own domain (`domain.name = "mjcf"`).
+struct MjcfSettings {
+    std::string model;
+    std::int64_t frame_skip{5};
+    double reset_noise{0.1};
+    std::vector<std::string> observation{"qpos", "qvel"};
+    std::int64_t observation_skip{0};  ///< leading qpos entries left out
+    std::vector<RewardTermSettings> reward;
+    std::string height_body;
+    double height_lower{-1e9};
+    double height_upper{1e9};
+    std::string bc{"final_position"};  ///< final_position, contact_share, mean_velocity
+    std::string bc_body;
+    std::vector<std::string> bc_geoms;
+    std::string floor_geom{"floor"};
+    friend bool operator==(MjcfSettings const&, MjcfSettings const&) = default;
+};
+
+struct DomainSettings {
+    std::string name{"ant"};
+    std::int64_t episode_steps{0};  ///< 0: the domain's own
+    std::vector<std::string> damage;
+    bool contact_forces{false};
+    std::string integrator{"rk4"};
+    bool terminate{true};
+    double sleep_seconds{0.3};
+    std::string sleep_spread{"uniform"};  ///< uniform (+-50 %) or lognormal (1 : 30)
+    MjcfSettings mjcf;
+    friend bool operator==(DomainSettings const&, DomainSettings const&) = default;
+};
+
+struct PolicySettings {
+    std::vector<std::int64_t> hidden{256, 256};
+    std::string init{"normc"};
+    double action_noise{0.01};
+    bool normalise_observations{true};
+    double observation_fraction{0.01};
+    double observation_clip{0};  ///< 0: inputs are not clipped after normalising
+    friend bool operator==(PolicySettings const&, PolicySettings const&) = default;
+};
+
+struct NoiseSettings {
+    std::int64_t table_size{250'000'000};
+    std::int64_t seed{42};
+    friend bool operator==(NoiseSettings const&, NoiseSettings const&) = default;
+};
+
+struct EsSettings {
+    std::int64_t population{10'000};
+    double sigma{0.02};
+    double learning_rate{0.01};
+    double l2{0.005};
+    std::string optimizer{"adam"};
+    bool paired_seeds{false};
+    bool divide_by_sigma{false};
+    friend bool operator==(EsSettings const&, EsSettings const&) = default;
+};
+
+struct MapSettings {
+    std::string type{"grid"};           ///< grid or cvt
+    std::vector<std::int64_t> bins;     ///< empty: the domain's
+    std::vector<double> lower;          ///< empty: the domain's
+    std::vector<double> upper;          ///< empty: the domain's
+    double qd_offset{0};
+    std::int64_t cvt_cells{1000};
+    std::int64_t cvt_samples{50'000};
+    std::int64_t cvt_seed{1};
+    std::string cvt_file;
+    friend bool operator==(MapSettings const&, MapSettings const&) = default;
+};
+
+struct AlgorithmSettings {
+    std::string name{"me-es"};
+    std::string mode{"explore-exploit"};
+    std::string mode_schedule{"alternate"};
+    std::int64_t n_optim_gens{10};
+    std::int64_t n_eval{30};
+    std::int64_t novelty_k{10};
+    std::string novelty_metric{"euclidean"};
+    std::string explore_cells{"most-novel"};
+    std::string exploit_cells{"best-or-recent"};
+    std::vector<std::string> objectives;  ///< empty: one objective, as the mode says
+
+    std::int64_t children{334};
+    std::string parent_cells{"per-generation"};  ///< me-ga: per-generation or per-child
+    std::string variation{"gaussian"};           ///< me-ga: gaussian or iso-line
+    double line_sigma{0.2};
+
+    std::int64_t parents{5};
+    std::string parent_choice{"novelty"};  ///< ns-es family: novelty or round-robin
+    double nsra_weight{0.5};
+    double nsra_step{0.05};
+    double nsra_min_improvement{0.1};
+    std::int64_t nsra_patience{20};
+
+    std::int64_t emitters{8};             ///< memes
+    double explore_share{0.5};            ///< memes
+    std::int64_t emitter_patience{10};    ///< memes: generations without an insertion
+    friend bool operator==(AlgorithmSettings const&, AlgorithmSettings const&) = default;
+};
+
+struct CheckpointSettings {
+    double every_seconds{300};
+    std::int64_t every_generations{0};
+    std::int64_t keep{0};  ///< also keep checkpoints/gen_N.h5 every so many generations; 0: none
+};
+
+struct LogSettings {
+    std::string level{"info"};
+};
+
+/// The whole configuration of a run, valid once `read_settings` has returned it.
+struct Settings {
+    RunSettings run;
+    DomainSettings domain;
+    PolicySettings policy;
+    NoiseSettings noise;
+    EsSettings es;
+    MapSettings map;
+    AlgorithmSettings algorithm;
+    CheckpointSettings checkpoint;
+    LogSettings log;
+};
+
+}  // namespace mees

@@ -1,0 +1,74 @@
+#include "mees/core/log.hpp"
+
+#include <spdlog/sinks/basic_file_sink.h>
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <memory>
+
+namespace mees::log {
+namespace {
+
+spdlog::level::level_enum spdlog_level(Level level)
+{
+    switch (level) {
+    case Level::debug:
+        return spdlog::level::debug;
+    case Level::info:
+        return spdlog::level::info;
+    case Level::warning:
+        return spdlog::level::warn;
+    case Level::error:
+        return spdlog::level::err;
+    case Level::off:
+        break;
+    }
+    return spdlog::level::off;
+}
+
+struct Sinks {
+    std::shared_ptr<spdlog::sinks::stderr_color_sink_mt> console =
+        std::make_shared<spdlog::sinks::stderr_color_sink_mt>();
+    spdlog::logger logger{"mees", console};
+
+    Sinks()
+    {
+        console->set_level(spdlog::level::warn);
+        console->set_pattern("mees: %l: %v");
+        logger.set_level(spdlog::level::info);
+        logger.flush_on(spdlog::level::info);
+    }
+};
+
+Sinks& sinks()
+{
+    static Sinks instance;
+    return instance;
+}
+
+}  // namespace
+
+void set_level(Level level)
+{
+    sinks().logger.set_level(spdlog_level(level));
+}
+
+void open_file(std::filesystem::path const& path)
+{
+    close_file();
+    auto file = std::make_shared<spdlog::sinks::basic_file_sink_mt>(path.string(), false);
+    file->set_pattern("%Y-%m-%d %H:%M:%S.%e %l %v");
+    sinks().logger.sinks().push_back(std::move(file));
+}
+
+void close_file()
+{
+    sinks().logger.sinks().resize(1);
+}
+
+void write(Level level, std::string_view message)
+{
+    sinks().logger.log(spdlog_level(level), message);
+}
+
+}  // namespace mees::log

@@ -1,0 +1,36 @@
+#include "mees/es/optimiser.hpp"
+
+#include "mees/core/error.hpp"
+
+#include <cmath>
+
+namespace mees {
+
+Eigen::VectorXf optimiser_step(OptimiserSettings const& settings, OptimiserState& state,
+                               Eigen::VectorXf const& theta, Eigen::VectorXf const& ascent)
+{
+    expects(theta.size() == ascent.size(), "a gradient of the parameters' size");
+    auto const l2 = static_cast<float>(settings.l2);
+    Eigen::ArrayXf const descent = l2 * theta.array() - ascent.array();
+    ++state.steps;
+    if (settings.kind == OptimiserKind::sgd) {
+        return theta.array() - static_cast<float>(settings.learning_rate) * descent;
+    }
+    if (state.first_moment.size() == 0) {
+        state.first_moment = Eigen::VectorXf::Zero(theta.size());
+        state.second_moment = Eigen::VectorXf::Zero(theta.size());
+    }
+    auto const beta1 = static_cast<float>(settings.beta1);
+    auto const beta2 = static_cast<float>(settings.beta2);
+    auto m = state.first_moment.array();
+    auto v = state.second_moment.array();
+    m = beta1 * m + static_cast<float>(1.0 - settings.beta1) * descent;
+    v = beta2 * v + static_cast<float>(1.0 - settings.beta2) * descent.square();
+    auto const t = static_cast<double>(state.steps);
+    auto const rate =
+        static_cast<float>(settings.learning_rate * std::sqrt(1.0 - std::pow(settings.beta2, t))
+                           / (1.0 - std::pow(settings.beta1, t)));
+    return theta.array() - rate * m / (v.sqrt() + static_cast<float>(settings.epsilon));
+}
+
+}  // namespace mees

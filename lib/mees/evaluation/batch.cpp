@@ -1,0 +1,57 @@
+#include "mees/evaluation/batch.hpp"
+
+#include "mees/core/error.hpp"
+
+namespace mees {
+
+std::int64_t Group::members() const
+{
+    if (!offsets.empty()) {
+        return static_cast<std::int64_t>(offsets.size()) * (mirrored ? 2 : 1);
+    }
+    return line.empty() ? 1 : static_cast<std::int64_t>(line.size());
+}
+
+std::int64_t Batch::episodes() const
+{
+    std::int64_t count = 0;
+    for (auto const& group : groups) {
+        count += group.episodes();
+    }
+    return count;
+}
+
+EpisodeSpec episode_of(Batch const& batch, std::int64_t index)
+{
+    std::int64_t within = index;
+    for (std::size_t g = 0; g < batch.groups.size(); ++g) {
+        auto const& group = batch.groups[g];
+        if (within >= group.episodes()) {
+            within -= group.episodes();
+            continue;
+        }
+        bool const training = group.kind == EpisodeKind::training;
+        auto const stream_index = group.first_stream + within;
+        auto const reset_index =
+            group.first_stream + (group.paired_seeds && group.mirrored ? within / 2 : within);
+        auto const generation = group.generation;
+        auto const seed = batch.seed;
+        auto sample = Stream{seed,
+                             training ? Purpose::observation_sample : Purpose::evaluation_sample,
+                             generation, stream_index};
+        return {
+            .group = &group,
+            .group_index = static_cast<std::int64_t>(g),
+            .member = within / group.repeats,
+            .repeat = within % group.repeats,
+            .reset = Stream{seed, training ? Purpose::training_reset : Purpose::evaluation_reset,
+                            generation, reset_index},
+            .action = Stream{seed, training ? Purpose::training_action : Purpose::evaluation_action,
+                             generation, stream_index},
+            .records_observations = sample.uniform() < group.observation_fraction,
+        };
+    }
+    contract_violated("episode index within the batch");
+}
+
+}  // namespace mees

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "mees/core/ids.hpp"
+#include "mees/core/stream.hpp"
+#include "mees/policy/controller.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace mees {
+
+/// Whether an episode trains (action noise, observations sampled) or measures a controller.
+enum class EpisodeKind : std::uint8_t { training, evaluation };
+
+/// Episodes of controllers that lie around one centre.
+///
+/// Member m has the parameters centre + sigma * noise[offset_m], and, mirrored, members come in
+/// pairs: 2p is centre + sigma * noise[offset_p] and 2p + 1 is centre - sigma * noise[offset_p].
+/// Without offsets there is one member, the centre itself. With `toward`, line_m * (toward - centre)
+/// is added (iso+line variation). Each member is run `repeats` times; episode index within the group
+/// is member * repeats + repeat.
+struct Group {
+    ControllerPtr centre;
+    Generation generation;
+    EpisodeKind kind{EpisodeKind::training};
+    /// First index of this group's random streams: groups of one generation and kind that must see
+    /// different draws have different ranges.
+    std::int64_t first_stream{0};
+    float sigma{0};
+    bool mirrored{false};
+    bool paired_seeds{false};
+    std::int32_t repeats{1};
+    float action_noise{0};
+    double observation_fraction{0};
+    std::vector<NoiseOffset> offsets;
+    ControllerPtr toward;
+    std::vector<float> line;
+
+    [[nodiscard]] std::int64_t members() const;
+    [[nodiscard]] std::int64_t episodes() const { return members() * repeats; }
+};
+
+/// What is to be evaluated next: everything that decides the outcome of every episode, and nothing
+/// that depends on who evaluates it.
+struct Batch {
+    std::uint64_t seed{0};
+    std::vector<Group> groups;
+
+    [[nodiscard]] std::int64_t episodes() const;
+};
+
+/// One episode of a batch, found from its index.
+struct EpisodeSpec {
+    Group const* group;
+    std::int64_t group_index;  ///< which group
+    std::int64_t member;
+    std::int64_t repeat;
+    Stream reset;
+    Stream action;
+    bool records_observations;
+};
+
+/// The `index`-th episode, counted through all groups in order. A pure function of (batch, index).
+[[nodiscard]] EpisodeSpec episode_of(Batch const& batch, std::int64_t index);
+
+}  // namespace mees

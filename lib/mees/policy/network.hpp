@@ -1,0 +1,52 @@
+#pragma once
+
+#include "mees/core/stream.hpp"
+
+#include <Eigen/Core>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace mees {
+
+/// Sizes of a fully connected network, inputs first. Parameters are one flat float32 vector: per
+/// layer the weights W[in][out] row-major, then the biases.
+class NetworkShape {
+  public:
+    explicit NetworkShape(std::vector<std::int64_t> layers);
+
+    [[nodiscard]] std::vector<std::int64_t> const& layers() const { return layers_; }
+    [[nodiscard]] std::int64_t inputs() const { return layers_.front(); }
+    [[nodiscard]] std::int64_t outputs() const { return layers_.back(); }
+    [[nodiscard]] std::int64_t parameter_count() const { return parameter_count_; }
+
+    friend bool operator==(NetworkShape const&, NetworkShape const&) = default;
+
+  private:
+    std::vector<std::int64_t> layers_;
+    std::int64_t parameter_count_;
+};
+
+/// Evaluates a network: tanh after every layer, the output layer too. Owns scratch space, so one per
+/// thread; allocates nothing after construction.
+class ForwardPass {
+  public:
+    explicit ForwardPass(NetworkShape shape);
+
+    /// The returned span is valid until the next call.
+    [[nodiscard]] std::span<float const> operator()(std::span<float const> parameters,
+                                                    std::span<float const> inputs);
+
+  private:
+    NetworkShape shape_;
+    Eigen::VectorXf current_;
+    Eigen::VectorXf next_;
+};
+
+/// Each unit's incoming weights are N(0,1) draws scaled to norm 0.01, biases 0 ("normc").
+[[nodiscard]] Eigen::VectorXf normc_parameters(NetworkShape const& shape, Stream stream);
+/// Weights uniform in +-sqrt(6 / (in + out)), biases 0 (Glorot and Bengio 2010).
+[[nodiscard]] Eigen::VectorXf xavier_parameters(NetworkShape const& shape, Stream stream);
+
+}  // namespace mees

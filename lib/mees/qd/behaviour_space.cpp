@@ -1,0 +1,79 @@
+#include "mees/qd/behaviour_space.hpp"
+
+#include "mees/core/error.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+namespace mees {
+
+BehaviourSpace::BehaviourSpace(std::vector<std::int64_t> bins, std::vector<double> lower,
+                               std::vector<double> upper)
+    : bins_{std::move(bins)}, lower_{std::move(lower)}, upper_{std::move(upper)}
+{
+    expects(!bins_.empty() && bins_.size() == lower_.size() && bins_.size() == upper_.size(),
+            "bins and bounds for each dimension");
+    cells_ = std::accumulate(bins_.begin(), bins_.end(), std::int64_t{1}, std::multiplies{});
+    expects(cells_ > 0, "a positive number of cells");
+}
+
+BehaviourSpace::BehaviourSpace(std::vector<double> centroids, std::vector<double> lower,
+                               std::vector<double> upper)
+    : lower_{std::move(lower)}, upper_{std::move(upper)}, centroids_{std::move(centroids)}
+{
+    expects(!lower_.empty() && lower_.size() == upper_.size(), "bounds for each dimension");
+    expects(!centroids_.empty() && centroids_.size() % lower_.size() == 0, "whole centroids");
+    cells_ = static_cast<std::int64_t>(centroids_.size() / lower_.size());
+}
+
+CellId BehaviourSpace::cell_of(std::span<double const> bc) const
+{
+    expects(bc.size() == lower_.size(), "a BC of this space's dimensions");
+    if (is_grid()) {
+        std::int64_t cell = 0;
+        for (std::size_t axis = 0; axis < bc.size(); ++axis) {
+            auto const count = static_cast<double>(bins_[axis]);
+            double const position =
+                std::floor((bc[axis] - lower_[axis]) / (upper_[axis] - lower_[axis]) * count);
+            cell = cell * bins_[axis]
+                   + static_cast<std::int64_t>(std::clamp(position, 0.0, count - 1.0));
+        }
+        return CellId{cell};
+    }
+    auto nearest = std::int64_t{0};
+    auto smallest = std::numeric_limits<double>::infinity();
+    for (std::int64_t cell = 0; cell < cells_; ++cell) {
+        double distance = 0;
+        for (std::size_t axis = 0; axis < bc.size(); ++axis) {
+            auto const centroid = centroids_[static_cast<std::size_t>(cell) * bc.size() + axis];
+            double const difference = (bc[axis] - centroid) / (upper_[axis] - lower_[axis]);
+            distance += difference * difference;
+        }
+        if (distance < smallest) {
+            smallest = distance;
+            nearest = cell;
+        }
+    }
+    return CellId{nearest};
+}
+
+std::vector<std::int32_t> BehaviourSpace::bins_of(CellId cell) const
+{
+    std::vector<std::int32_t> result(lower_.size(), 0);
+    if (!is_grid()) {
+        result.front() = static_cast<std::int32_t>(cell.value());
+        return result;
+    }
+    auto rest = cell.value();
+    for (auto axis = bins_.size(); axis-- > 0;) {
+        result[axis] = static_cast<std::int32_t>(rest % bins_[axis]);
+        rest /= bins_[axis];
+    }
+    return result;
+}
+
+}  // namespace mees

@@ -1,0 +1,54 @@
+#include "mees/qd/elite_map.hpp"
+
+#include "mees/core/error.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace mees {
+
+Insertion EliteMap::insert(Elite elite)
+{
+    expects(std::isfinite(elite.fitness), "a finite fitness");
+    auto const cell = space_.cell_of(elite.bc);
+    auto const found = elites_.find(cell);
+    if (found != elites_.end() && elite.fitness <= found->second.fitness) {
+        return {cell, InsertionOutcome::rejected};
+    }
+    bool const discovered = found == elites_.end();
+    elite.inserted = insertions_++;
+    elites_.insert_or_assign(cell, std::move(elite));
+    return {cell, discovered ? InsertionOutcome::discovered : InsertionOutcome::improved};
+}
+
+void EliteMap::restore(CellId cell, Elite elite)
+{
+    insertions_ = std::max(insertions_, elite.inserted + 1);
+    elites_.insert_or_assign(cell, std::move(elite));
+}
+
+Elite const* EliteMap::find(CellId cell) const
+{
+    auto const found = elites_.find(cell);
+    return found == elites_.end() ? nullptr : &found->second;
+}
+
+std::optional<CellId> best_cell(EliteMap const& map)
+{
+    auto const& elites = map.elites();
+    auto const best = std::ranges::max_element(
+        elites, {}, [](auto const& entry) { return entry.second.fitness; });
+    return best == elites.end() ? std::nullopt : std::optional{best->first};
+}
+
+double qd_score(EliteMap const& map, double offset)
+{
+    double score = 0;
+    for (auto const& [cell, elite] : map.elites()) {
+        score += elite.fitness - offset;
+    }
+    return score;
+}
+
+}  // namespace mees

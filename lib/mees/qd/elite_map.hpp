@@ -1,0 +1,66 @@
+#pragma once
+
+#include "mees/policy/controller.hpp"
+#include "mees/qd/behaviour_space.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace mees {
+
+/// A controller and what is known of it.
+struct Elite {
+    ControllerPtr controller;
+    std::vector<double> bc;
+    double fitness{0};
+    double fitness_std{0};
+    double novelty{0};  ///< now: kept current as the archive grows
+    Generation generation;
+    std::optional<CellId> parent_cell;
+    /// This controller's own entry in the novelty archive, which is not its neighbour.
+    std::optional<std::int64_t> archive_entry;
+    /// Counts insertions: the larger, the later.
+    std::int64_t inserted{0};
+};
+
+enum class InsertionOutcome { rejected, improved, discovered };
+
+struct Insertion {
+    CellId cell;
+    InsertionOutcome outcome;
+};
+
+/// The behavioural map: the best controller found for each cell.
+///
+/// A controller enters when its cell is empty (rule 1) or its fitness is higher than the cell's
+/// (rule 2). Elites are kept in ascending order of cell. Copying costs pointers, not parameters.
+class EliteMap {
+  public:
+    explicit EliteMap(BehaviourSpace space) : space_{std::move(space)} {}
+
+    /// Offers an elite; its `inserted` is set here.
+    Insertion insert(Elite elite);
+    /// Puts an elite back as it was stored, `inserted` included.
+    void restore(CellId cell, Elite elite);
+    void set_novelty(CellId cell, double novelty) { elites_.at(cell).novelty = novelty; }
+
+    [[nodiscard]] BehaviourSpace const& space() const { return space_; }
+    [[nodiscard]] std::map<CellId, Elite> const& elites() const { return elites_; }
+    [[nodiscard]] Elite const* find(CellId cell) const;
+    [[nodiscard]] std::int64_t filled() const { return static_cast<std::int64_t>(elites_.size()); }
+    [[nodiscard]] std::int64_t insertions() const { return insertions_; }
+
+  private:
+    BehaviourSpace space_;
+    std::map<CellId, Elite> elites_;
+    std::int64_t insertions_{0};
+};
+
+/// The fittest cell (the lower one at a tie); nothing while the map is empty.
+[[nodiscard]] std::optional<CellId> best_cell(EliteMap const& map);
+/// Sum over filled cells, in ascending order, of fitness - offset.
+[[nodiscard]] double qd_score(EliteMap const& map, double offset);
+
+}  // namespace mees

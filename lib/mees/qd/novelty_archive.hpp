@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace mees {
+
+enum class NoveltyMetric : std::uint8_t { euclidean, squared };
+
+struct NoveltySettings {
+    std::int64_t k{10};
+    NoveltyMetric metric{NoveltyMetric::euclidean};
+};
+
+/// The BCs of all past theta_g, in order of generation, and the novelty of a BC among them: its mean
+/// distance (or squared distance) to its k nearest entries, fewer while there are fewer, 0 while
+/// there are none. The result is the same to the bit however the neighbours are found.
+class NoveltyArchive {
+  public:
+    NoveltyArchive(std::int64_t dimensions, NoveltySettings settings);
+
+    void add(std::span<double const> bc);
+
+    [[nodiscard]] std::int64_t size() const { return count_; }
+    [[nodiscard]] std::int64_t dimensions() const { return dimensions_; }
+    [[nodiscard]] std::span<double const> entry(std::int64_t index) const;
+    /// All entries, row-major.
+    [[nodiscard]] std::span<double const> entries() const { return points_; }
+
+    /// `left_out` is the entry that is not its own neighbour.
+    [[nodiscard]] double novelty(std::span<double const> bc,
+                                 std::optional<std::int64_t> left_out = std::nullopt) const;
+    /// Novelty of each row of `bcs`.
+    [[nodiscard]] std::vector<double> novelties(std::span<double const> bcs) const;
+
+  private:
+    std::int64_t dimensions_;
+    NoveltySettings settings_;
+    std::int64_t count_{0};
+    std::vector<double> points_;
+};
+
+}  // namespace mees

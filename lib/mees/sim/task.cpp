@@ -1,0 +1,1 @@
+#include "mees/sim/task.hpp"

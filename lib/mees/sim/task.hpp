@@ -1,0 +1,76 @@
+#pragma once
+
+#include "mees/config/settings.hpp"
+#include "mees/core/stream.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace mees {
+
+/// What the rest of the program must know of a domain before it runs it.
+struct TaskSpec {
+    std::string name;
+    std::int64_t observation_size{0};
+    std::int64_t action_size{0};
+    std::int64_t episode_steps{0};
+    double seconds_per_step{0};             ///< simulated time of one control step
+    std::vector<std::string> bc_names;      ///< one per BC dimension
+    std::vector<double> bc_lower;           ///< default bounds of the map
+    std::vector<double> bc_upper;
+    std::vector<std::int64_t> bc_bins;      ///< default bins of the map
+    std::vector<std::string> reward_terms;  ///< names of the terms, in the order of `terms`
+    std::string model_sha256;               ///< of the model as compiled for this run; "" if none
+};
+
+/// One robot in its world: what happens in an episode, one control step at a time.
+///
+/// One per thread. `reset` restarts everything, so that an episode depends on its stream and its
+/// actions only, never on what ran before. Nothing after construction allocates.
+class Task {
+  public:
+    Task() = default;
+    Task(Task const&) = delete;
+    Task& operator=(Task const&) = delete;
+    virtual ~Task() = default;
+
+    virtual void reset(Stream& stream) = 0;
+    virtual void observe(std::span<double> observation) const = 0;
+    /// Acts for one control step. What follows tells of the state after it.
+    virtual void step(std::span<double const> action) = 0;
+    /// The step's reward: the sum of `terms()`.
+    [[nodiscard]] virtual double reward() const = 0;
+    [[nodiscard]] virtual std::span<double const> terms() const = 0;
+    [[nodiscard]] virtual bool terminated() const = 0;
+    /// The simulation left the finite numbers, or the engine warned of it: fitness and BC stay as
+    /// they were before that step.
+    [[nodiscard]] virtual bool diverged() const = 0;
+    /// The episode's fitness so far: a sum of rewards for most domains, the last one for others.
+    [[nodiscard]] virtual double fitness() const = 0;
+    /// The behaviour characterisation so far.
+    virtual void behaviour(std::span<double> bc) const = 0;
+};
+
+/// A domain, set up and compiled once per process; makes a Task for each thread.
+class Domain {
+  public:
+    Domain() = default;
+    Domain(Domain const&) = delete;
+    Domain& operator=(Domain const&) = delete;
+    virtual ~Domain() = default;
+
+    [[nodiscard]] virtual TaskSpec const& spec() const = 0;
+    [[nodiscard]] virtual std::unique_ptr<Task> make_task() const = 0;
+};
+
+/// The domain of that name, with its options and damage applied. Throws ConfigError for an unknown
+/// name or option value, FileError for a model that does not compile.
+[[nodiscard]] std::shared_ptr<Domain const> make_domain(DomainSettings const& settings);
+
+/// Every name that make_domain accepts.
+[[nodiscard]] std::vector<std::string> domain_names();
+
+}  // namespace mees
