@@ -1,0 +1,45 @@
+#include "mees/algorithms/algorithm.hpp"
+
+namespace mees {
+namespace {
+
+NoveltySettings novelty_settings(AlgorithmSettings const& settings)
+{
+    return {settings.novelty_k, settings.novelty_metric == "squared" ? NoveltyMetric::squared
+                                                                     : NoveltyMetric::euclidean};
+}
+
+Emitter initial_emitter(SearchProblem const& problem, std::int64_t index)
+{
+    auto const& settings = problem.settings;
+    Stream const stream{static_cast<std::uint64_t>(settings.run.seed), Purpose::initial_parameters,
+                        Generation{0}, index};
+    Emitter emitter;
+    emitter.theta = settings.policy.init == "xavier" ? xavier_parameters(problem.network, stream)
+                                                     : normc_parameters(problem.network, stream);
+    return emitter;
+}
+
+std::int64_t initial_controllers(AlgorithmSettings const& settings)
+{
+    bool const several =
+        settings.name == "ns-es" || settings.name == "nsr-es" || settings.name == "nsra-es";
+    return several ? settings.parents : 1;
+}
+
+}  // namespace
+
+State initial_state(SearchProblem const& problem)
+{
+    auto const& settings = problem.settings;
+    State state{EliteMap{problem.space},
+                NoveltyArchive{problem.space.dimensions(), novelty_settings(settings.algorithm)},
+                ObservationMoments::prior(problem.network.inputs())};
+    for (std::int64_t i = 0; i < initial_controllers(settings.algorithm); ++i) {
+        state.emitters.push_back(initial_emitter(problem, i));
+    }
+    state.nsra.weight = settings.algorithm.nsra_weight;
+    return state;
+}
+
+}  // namespace mees

@@ -1,0 +1,82 @@
+#pragma once
+
+#include "mees/core/ids.hpp"
+#include "mees/es/optimiser.hpp"
+#include "mees/policy/controller.hpp"
+#include "mees/policy/normaliser.hpp"
+#include "mees/qd/elite_map.hpp"
+#include "mees/qd/novelty_archive.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mees {
+
+/// What a step climbs. The values are stored in /history/mode.
+enum class Mode : std::int8_t { exploit = 0, explore = 1, other = 2 };
+
+/// One row of the history: what a generation made, and how the search stood after it.
+struct GenerationRecord {
+    Generation generation;
+    Mode mode{Mode::other};
+    std::optional<CellId> parent_cell;
+    double fitness{0};      ///< of the evaluated controller (the best of them where there are several)
+    double fitness_std{0};
+    double novelty{0};
+    std::optional<CellId> cell;  ///< where that controller's BC lies
+    std::int64_t inserted{0};    ///< controllers of this generation that entered the map
+    double best{0};
+    std::int64_t coverage{0};    ///< filled cells
+    double qd_score{0};
+    double weight{0};            ///< NSRA-ES: weight of fitness against novelty
+    std::int64_t episodes{0};    ///< since the start, like the next two
+    std::int64_t steps{0};
+    std::int64_t diverged{0};
+};
+
+/// A controller that is being optimised, and everything its next step depends on. ME-ES has one, the
+/// NS-ES family one per parent, MEMES one per emitter, ME-GA none.
+struct Emitter {
+    Eigen::VectorXf theta;
+    OptimiserState optimiser;
+    Mode mode{Mode::other};
+    std::optional<CellId> parent_cell;  ///< the cell it was copied from
+    std::int64_t steps{0};              ///< since it was copied
+    std::int64_t barren{0};             ///< generations since it last entered the map
+    double novelty{0};                  ///< when last evaluated
+    std::vector<double> bc;             ///< when last evaluated; empty before
+    std::optional<std::int64_t> archive_entry;
+};
+
+/// NSRA-ES's adaptive weight.
+struct AdaptiveWeight {
+    double weight{0.5};
+    double best{0};
+    std::int64_t generations_without{0};
+};
+
+/// Everything a search has learned: with the settings, all that its next batch depends on. Saved and
+/// restored as a whole; holds nothing that depends on ranks, threads or the clock.
+struct State {
+    State(EliteMap map, NoveltyArchive archive, ObservationMoments observations)
+        : map{std::move(map)}, archive{std::move(archive)}, observations{std::move(observations)}
+    {
+    }
+
+    Generation generation;       ///< of the emitters' controllers; evaluated or not
+    bool evaluated{false};       ///< whether those of `generation` have been evaluated and recorded
+    EliteMap map;
+    NoveltyArchive archive;
+    ObservationMoments observations;
+    std::vector<Emitter> emitters;
+    std::int64_t active{0};      ///< the emitter that made `generation` (NS-ES family)
+    AdaptiveWeight nsra;
+    std::int64_t episodes{0};
+    std::int64_t steps{0};
+    std::int64_t diverged{0};
+    std::vector<GenerationRecord> history;
+};
+
+}  // namespace mees
