@@ -44,6 +44,9 @@ class Evaluator {
                                                          std::span<float const> weights,
                                                          std::int64_t size) = 0;
 
+    /// The shared noise table, as this process sees it.
+    [[nodiscard]] virtual std::span<float const> noise() const = 0;
+
     [[nodiscard]] virtual std::vector<WorkerTiming> timing() = 0;
 };
 

@@ -2,41 +2,20 @@
 
 #include "mees/core/error.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace mees {
-namespace {
-
-/// The k smallest values seen so far, ascending.
-class Smallest {
-  public:
-    explicit Smallest(std::int64_t k) : limit_{static_cast<std::size_t>(k)} { values_.reserve(limit_); }
-
-    [[nodiscard]] double largest() const
-    {
-        return values_.size() < limit_ ? std::numeric_limits<double>::infinity() : values_.back();
+double squared_distance(std::span<double const> a, std::span<double const> b)
+{
+    double squared = 0;
+    for (std::size_t axis = 0; axis < a.size(); ++axis) {
+        double const difference = a[axis] - b[axis];
+        squared += difference * difference;
     }
-    void offer(double value)
-    {
-        if (value >= largest()) {
-            return;
-        }
-        if (values_.size() == limit_) {
-            values_.pop_back();
-        }
-        values_.insert(std::ranges::upper_bound(values_, value), value);
-    }
-    void clear() { values_.clear(); }
-    [[nodiscard]] std::vector<double> const& values() const { return values_; }
+    return squared;
+}
 
-  private:
-    std::size_t limit_;
-    std::vector<double> values_;
-};
-
-double mean_of(std::vector<double> const& squared_distances, NoveltyMetric metric)
+double mean_distance(std::span<double const> squared_distances, NoveltyMetric metric)
 {
     if (squared_distances.empty()) {
         return 0;
@@ -47,8 +26,6 @@ double mean_of(std::vector<double> const& squared_distances, NoveltyMetric metri
     }
     return sum / static_cast<double>(squared_distances.size());
 }
-
-}  // namespace
 
 NoveltyArchive::NoveltyArchive(std::int64_t dimensions, NoveltySettings settings)
     : dimensions_{dimensions}, settings_{settings}
@@ -69,22 +46,21 @@ std::span<double const> NoveltyArchive::entry(std::int64_t index) const
                                       static_cast<std::size_t>(dimensions_));
 }
 
+KSmallest NoveltyArchive::nearest(std::span<double const> bc,
+                                  std::optional<std::int64_t> left_out) const
+{
+    KSmallest nearest{settings_.k};
+    for (std::int64_t i = 0; i < count_; ++i) {
+        if (left_out != i) {
+            nearest.offer(squared_distance(bc, entry(i)));
+        }
+    }
+    return nearest;
+}
+
 double NoveltyArchive::novelty(std::span<double const> bc, std::optional<std::int64_t> left_out) const
 {
-    Smallest nearest{settings_.k};
-    for (std::int64_t i = 0; i < count_; ++i) {
-        if (left_out == i) {
-            continue;
-        }
-        double squared = 0;
-        for (std::int64_t axis = 0; axis < dimensions_; ++axis) {
-            double const difference = bc[static_cast<std::size_t>(axis)]
-                                      - points_[static_cast<std::size_t>(i * dimensions_ + axis)];
-            squared += difference * difference;
-        }
-        nearest.offer(squared);
-    }
-    return mean_of(nearest.values(), settings_.metric);
+    return mean_distance(nearest(bc, left_out).values(), settings_.metric);
 }
 
 std::vector<double> NoveltyArchive::novelties(std::span<double const> bcs) const

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "mees/qd/k_smallest.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -13,6 +15,10 @@ struct NoveltySettings {
     std::int64_t k{10};
     NoveltyMetric metric{NoveltyMetric::euclidean};
 };
+
+[[nodiscard]] double squared_distance(std::span<double const> a, std::span<double const> b);
+/// Novelty from the squared distances to the nearest, ascending.
+[[nodiscard]] double mean_distance(std::span<double const> squared_distances, NoveltyMetric metric);
 
 /// The BCs of all past theta_g, in order of generation, and the novelty of a BC among them: its mean
 /// distance (or squared distance) to its k nearest entries, fewer while there are fewer, 0 while
@@ -29,6 +35,11 @@ class NoveltyArchive {
     /// All entries, row-major.
     [[nodiscard]] std::span<double const> entries() const { return points_; }
 
+    [[nodiscard]] NoveltySettings settings() const { return settings_; }
+
+    /// Squared distances to the k nearest entries. `left_out` is the entry that is not a neighbour.
+    [[nodiscard]] KSmallest nearest(std::span<double const> bc,
+                                    std::optional<std::int64_t> left_out = std::nullopt) const;
     /// `left_out` is the entry that is not its own neighbour.
     [[nodiscard]] double novelty(std::span<double const> bc,
                                  std::optional<std::int64_t> left_out = std::nullopt) const;
