@@ -3,6 +3,32 @@
 #include "mees/core/error.hpp"
 
 namespace mees {
+namespace {
+
+struct Purposes {
+    Purpose reset;
+    Purpose action;
+    Purpose sample;
+};
+
+Purposes purposes_of(EpisodeKind kind)
+{
+    switch (kind) {
+        case EpisodeKind::training:
+            return {Purpose::training_reset, Purpose::training_action, Purpose::observation_sample};
+        case EpisodeKind::evaluation:
+            break;
+        case EpisodeKind::trial:
+            return {Purpose::adaptation_trial, Purpose::evaluation_action,
+                    Purpose::evaluation_sample};
+        case EpisodeKind::score:
+            return {Purpose::adaptation_score, Purpose::evaluation_action,
+                    Purpose::evaluation_sample};
+    }
+    return {Purpose::evaluation_reset, Purpose::evaluation_action, Purpose::evaluation_sample};
+}
+
+}  // namespace
 
 std::int64_t Group::members() const
 {
@@ -30,24 +56,20 @@ EpisodeSpec episode_of(Batch const& batch, std::int64_t index)
             within -= group.episodes();
             continue;
         }
-        bool const training = group.kind == EpisodeKind::training;
+        auto const purposes = purposes_of(group.kind);
         auto const stream_index = group.first_stream + within;
         auto const reset_index =
             group.first_stream + (group.paired_seeds && group.mirrored ? within / 2 : within);
         auto const generation = group.generation;
         auto const seed = batch.seed;
-        auto sample = Stream{seed,
-                             training ? Purpose::observation_sample : Purpose::evaluation_sample,
-                             generation, stream_index};
+        auto sample = Stream{seed, purposes.sample, generation, stream_index};
         return {
             .group = &group,
             .group_index = static_cast<std::int64_t>(g),
             .member = within / group.repeats,
             .repeat = within % group.repeats,
-            .reset = Stream{seed, training ? Purpose::training_reset : Purpose::evaluation_reset,
-                            generation, reset_index},
-            .action = Stream{seed, training ? Purpose::training_action : Purpose::evaluation_action,
-                             generation, stream_index},
+            .reset = Stream{seed, purposes.reset, generation, reset_index},
+            .action = Stream{seed, purposes.action, generation, stream_index},
             .records_observations = sample.uniform() < group.observation_fraction,
         };
     }

@@ -9,20 +9,27 @@
 
 namespace mees {
 
-/// Whether an episode trains (action noise, observations sampled) or measures a controller.
-enum class EpisodeKind : std::uint8_t { training, evaluation };
+/// What an episode is run for: each kind draws from random streams of its own.
+enum class EpisodeKind : std::uint8_t {
+    training,    ///< action noise, observations sampled
+    evaluation,  ///< measures a controller
+    trial,       ///< of damage recovery: tries a controller in the damaged robot
+    score,       ///< of damage recovery: scores its answer
+};
 
 /// Episodes of controllers that lie around one centre.
 ///
 /// Member m has the parameters centre + sigma * noise[offset_m], and, mirrored, members come in
 /// pairs: 2p is centre + sigma * noise[offset_p] and 2p + 1 is centre - sigma * noise[offset_p].
-/// Without offsets there is one member, the centre itself. With `toward`, line_m * (toward - centre)
-/// is added (iso+line variation). Each member is run `repeats` times; episode index within the group
-/// is member * repeats + repeat.
+/// Without offsets there is one member, the centre itself. With `toward`, line_m * (toward -
+/// centre) is added (iso+line variation). Each member is run `repeats` times; episode index within
+/// the group is member * repeats + repeat.
 struct Group {
     ControllerPtr centre;
     Generation generation;
     EpisodeKind kind{EpisodeKind::training};
+    /// Which of the evaluator's domains: a damaged robot is a domain of its own.
+    std::int32_t variant{0};
     /// First index of this group's random streams: groups of one generation and kind that must see
     /// different draws have different ranges.
     std::int64_t first_stream{0};
