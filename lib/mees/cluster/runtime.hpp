@@ -1,0 +1,69 @@
+#pragma once
+
+#include "mees/core/error.hpp"
+
+#include <exception>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace mees {
+
+/// Thrown on the other ranks when rank 0 has sent everybody home: the program ends there, quietly and
+/// with success, because rank 0 tells the user.
+class Dismissed : public std::exception {
+  public:
+    [[nodiscard]] char const* what() const noexcept override { return "dismissed by rank 0"; }
+};
+
+/// MPI from its start to its end, and the ranks' way of doing things together.
+///
+/// Works alike without mpirun: rank 0 of 1. Refuses to start as one of many singletons (a launcher
+/// that started N processes which do not see each other). A rank whose launcher dies ends within a
+/// second. Use from the thread that made it only.
+class ClusterRuntime {
+  public:
+    ClusterRuntime(int& argc, char**& argv);
+    ~ClusterRuntime();
+    ClusterRuntime(ClusterRuntime const&) = delete;
+    ClusterRuntime& operator=(ClusterRuntime const&) = delete;
+
+    [[nodiscard]] int rank() const;
+    [[nodiscard]] int size() const;
+    [[nodiscard]] bool is_master() const { return rank() == 0; }
+    [[nodiscard]] int nodes() const;
+    [[nodiscard]] std::string const& host() const;
+
+    /// Collective: everybody gets rank 0's text. Throws Dismissed on the others if rank 0 failed
+    /// before it came here.
+    [[nodiscard]] std::string broadcast(std::string text);
+
+    /// Collective: returns once every rank has come here. Throws ClusterError on rank 0, and Dismissed
+    /// on the others, if one of them failed on its way.
+    void meet();
+
+    struct Impl;
+    [[nodiscard]] Impl& impl() { return *impl_; }
+
+  private:
+    std::unique_ptr<Impl> impl_;
+};
+
+/// The whole of a parallel program's main(): starts MPI, runs `body` on every rank, reports what it
+/// throws as "program: error: ...", and leaves MPI in good order.
+///
+/// The result is the exit status: on rank 0 that of `body` or of the Error it threw, on all others 0.
+/// Whatever rank 0 throws, the others are sent home from wherever they wait. What another rank throws
+/// is passed to rank 0, where it appears as a ClusterError that names rank and host.
+[[nodiscard]] int run_on_cluster(std::string_view program, int argc, char** argv,
+                                 std::function<ExitCode(ClusterRuntime&)> const& body);
+
+/// This process's rank as its launcher told it, before MPI has started; 0 without a launcher.
+/// For messages that only one rank should print.
+[[nodiscard]] int rank_from_environment();
+
+/// "Open MPI 4.1.4", "MPICH 4.0.2"; callable before MPI has started.
+[[nodiscard]] std::string mpi_library_version();
+
+}  // namespace mees

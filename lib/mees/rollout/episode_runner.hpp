@@ -1,0 +1,68 @@
+#pragma once
+
+#include "mees/evaluation/batch.hpp"
+#include "mees/evaluation/evaluator.hpp"
+#include "mees/policy/network.hpp"
+#include "mees/sim/task.hpp"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace mees {
+
+/// What a worker must have at hand to run episodes.
+struct RolloutSetup {
+    std::shared_ptr<Domain const> domain;
+    NetworkShape network;
+    double observation_clip{0};  ///< normalised inputs are clipped to +-this; 0: not
+};
+
+/// Asked once per control step; true drops the episode.
+using AbortCheck = std::function<bool()>;
+
+/// Runs episodes: a policy acts in a task, one control step after the other.
+///
+/// The outcome depends on (batch, episode, noise table) alone: whatever ran before leaves no trace.
+/// Fitness and BC are always finite; an episode in which a number stops being finite ends there as
+/// `diverged`. Nothing is allocated while an episode runs. One per thread.
+class EpisodeRunner {
+  public:
+    /// `noise` is the whole table and must outlive the runner.
+    EpisodeRunner(RolloutSetup const& setup, std::span<float const> noise);
+
+    /// Runs one episode and writes its behaviour to `bc`; nothing if `abort` said so. Observations
+    /// are recorded if the specification asks for it.
+    [[nodiscard]] std::optional<EpisodeOutcome> run(EpisodeSpec const& spec, std::span<double> bc,
+                                                    AbortCheck const& abort);
+
+    /// Observations of the last episode, if that was one that records them.
+    [[nodiscard]] ObservationMoments const& observations() const { return observations_; }
+
+    /// Seconds in physics and policy since construction. Which of the two is sampled on a few of the
+    /// steps, so that looking at the clock costs nothing.
+    [[nodiscard]] WorkerTiming const& timing() const { return timing_; }
+
+  private:
+    struct StepClock;
+
+    void load_parameters(EpisodeSpec const& spec);
+    [[nodiscard]] bool act(EpisodeSpec const& spec, Stream& action_stream);
+    [[nodiscard]] EpisodeOutcome finish(EpisodeOutcome outcome, std::span<double> bc) const;
+
+    std::unique_ptr<Task> task_;
+    std::int64_t episode_steps_;
+    double observation_clip_;
+    std::span<float const> noise_;
+    ForwardPass forward_;
+    std::vector<float> parameters_;
+    std::vector<double> observation_;
+    std::vector<float> inputs_;
+    std::vector<double> action_;
+    ObservationMoments observations_;
+    WorkerTiming timing_;
+};
+
+}  // namespace mees
