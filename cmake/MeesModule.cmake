@@ -5,7 +5,8 @@ target_compile_features(mees_flags INTERFACE cxx_std_20)
 # -ffp-contract=off: the compiler must not choose where to round once instead of twice, or the same
 # expression in two places could give two results.
 target_compile_options(mees_flags INTERFACE
-    -Wall -Wextra -Wconversion -Wno-sign-conversion -ffp-contract=off
+    -Wall -Wextra -Wconversion -Wno-sign-conversion -Wno-missing-field-initializers
+    -ffp-contract=off
     $<$<BOOL:${MEES_WERROR}>:-Werror>)
 if(MEES_ARCH AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     target_compile_options(mees_flags INTERFACE -march=${MEES_ARCH})

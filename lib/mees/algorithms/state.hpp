@@ -71,7 +71,8 @@ struct State {
     NoveltyArchive archive;
     ObservationMoments observations;
     std::vector<Emitter> emitters;
-    std::int64_t active{0};      ///< the emitter that made `generation` (NS-ES family)
+    /// The one emitter that made `generation`, where it was one of several (NS-ES family).
+    std::optional<std::int64_t> active;
     AdaptiveWeight nsra;
     std::int64_t episodes{0};
     std::int64_t steps{0};

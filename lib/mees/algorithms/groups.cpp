@@ -1,0 +1,73 @@
+#include "mees/algorithms/groups.hpp"
+
+#include "mees/es/noise_table.hpp"
+
+#include <utility>
+
+namespace mees {
+
+Stream run_stream(SearchProblem const& problem, Purpose purpose, Generation generation,
+                  std::int64_t index)
+{
+    return {static_cast<std::uint64_t>(problem.settings.run.seed), purpose, generation, index};
+}
+
+ControllerPtr make_controller(SearchProblem const& problem, State const& state, Eigen::VectorXf theta)
+{
+    return std::make_shared<Controller const>(Controller{
+        std::move(theta), problem.settings.policy.normalise_observations
+                              ? state.observations.normaliser()
+                              : Normaliser::identity(problem.network.inputs())});
+}
+
+double observation_fraction(SearchProblem const& problem)
+{
+    auto const& policy = problem.settings.policy;
+    return policy.normalise_observations ? policy.observation_fraction : 0;
+}
+
+std::vector<NoiseOffset> draw_offsets(SearchProblem const& problem, Generation generation,
+                                      std::int64_t slot, std::int64_t count)
+{
+    auto stream = run_stream(problem, Purpose::noise_offset, generation, slot);
+    std::vector<NoiseOffset> offsets;
+    offsets.reserve(static_cast<std::size_t>(count));
+    for (std::int64_t i = 0; i < count; ++i) {
+        offsets.push_back(draw_offset(stream, problem.settings.noise.table_size,
+                                      problem.network.parameter_count()));
+    }
+    return offsets;
+}
+
+Group evaluation_group(SearchProblem const& problem, ControllerPtr centre, Generation generation,
+                       std::int64_t slot)
+{
+    auto const repeats = problem.settings.algorithm.n_eval;
+    Group group;
+    group.centre = std::move(centre);
+    group.generation = generation;
+    group.kind = EpisodeKind::evaluation;
+    group.first_stream = slot * repeats;
+    group.repeats = static_cast<std::int32_t>(repeats);
+    return group;
+}
+
+Group offspring_group(SearchProblem const& problem, ControllerPtr centre, Generation generation,
+                      std::int64_t slot)
+{
+    auto const& es = problem.settings.es;
+    Group group;
+    group.centre = std::move(centre);
+    group.generation = generation;
+    group.kind = EpisodeKind::training;
+    group.first_stream = slot * es.population;
+    group.sigma = static_cast<float>(es.sigma);
+    group.mirrored = true;
+    group.paired_seeds = es.paired_seeds;
+    group.action_noise = static_cast<float>(problem.settings.policy.action_noise);
+    group.observation_fraction = observation_fraction(problem);
+    group.offsets = draw_offsets(problem, generation, slot, es.population / 2);
+    return group;
+}
+
+}  // namespace mees

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "mees/algorithms/algorithm.hpp"
+#include "mees/evaluation/batch.hpp"
+
+namespace mees {
+
+/// `theta` with the run's observation statistic as it stands (or none, if inputs are not normalised).
+[[nodiscard]] ControllerPtr make_controller(SearchProblem const& problem, State const& state,
+                                            Eigen::VectorXf theta);
+
+/// The n_eval episodes that measure a controller; `slot` tells apart those of one generation.
+[[nodiscard]] Group evaluation_group(SearchProblem const& problem, ControllerPtr centre,
+                                     Generation generation, std::int64_t slot);
+
+/// A population of mirrored pairs around `centre`, for the step that makes `generation`.
+[[nodiscard]] Group offspring_group(SearchProblem const& problem, ControllerPtr centre,
+                                    Generation generation, std::int64_t slot);
+
+/// The fraction of training episodes whose observations are recorded: none if nobody uses them.
+[[nodiscard]] double observation_fraction(SearchProblem const& problem);
+
+/// Offsets of `count` noise slices, drawn for `generation`.
+[[nodiscard]] std::vector<NoiseOffset> draw_offsets(SearchProblem const& problem,
+                                                    Generation generation, std::int64_t slot,
+                                                    std::int64_t count);
+
+/// A stream of the run.
+[[nodiscard]] Stream run_stream(SearchProblem const& problem, Purpose purpose,
+                                Generation generation, std::int64_t index = 0);
+
+}  // namespace mees

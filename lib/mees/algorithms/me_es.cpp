@@ -1,0 +1,122 @@
+#include "mees/algorithms/groups.hpp"
+#include "mees/algorithms/strategy.hpp"
+#include "mees/core/error.hpp"
+#include "mees/qd/cell_sampler.hpp"
+
+#include <algorithm>
+
+namespace mees {
+namespace {
+
+ExploreCells explore_rule(std::string const& name)
+{
+    if (name == "uniform") {
+        return ExploreCells::uniform;
+    }
+    return name == "most-novel-mixed" ? ExploreCells::most_novel_mixed : ExploreCells::most_novel;
+}
+
+ExploitCells exploit_rule(std::string const& name)
+{
+    if (name == "uniform") {
+        return ExploitCells::uniform;
+    }
+    return name == "best-or-uniform" ? ExploitCells::best_or_uniform : ExploitCells::best_or_recent;
+}
+
+/// ME-ES (paper, algorithm 1): every n_optim_gens generations a mode is chosen and a cell sampled.
+class MeEs final : public Strategy {
+  public:
+    explicit MeEs(SearchProblem const& problem) : problem_{problem}
+    {
+        for (auto const& name : problem_.settings.algorithm.objectives) {
+            auto const objective = objective_named(name);
+            expects(objective.has_value(), "a known objective");
+            objectives_.push_back(*objective);
+        }
+    }
+
+    [[nodiscard]] std::vector<Move> next(State const& state) const override
+    {
+        if (begins_cycle(state)) {
+            auto const mode = cycle_mode(state);
+            return {{.copied_from = sample_parent(problem_, state, mode, 0),
+                     .mode = mode,
+                     .objectives = objectives(mode)}};
+        }
+        auto const mode = state.emitters.front().mode;
+        return {{.mode = mode, .objectives = objectives(mode)}};
+    }
+
+    [[nodiscard]] bool can_overlap(State const& state) const override
+    {
+        return !begins_cycle(state) && objectives_.size() <= 1;
+    }
+
+    /// Of several candidates the fittest is carried on when exploiting, the most novel when
+    /// exploring.
+    void evaluated(State& state, std::vector<Measured> const& measured,
+                   std::vector<Entered> const& entered) const override
+    {
+        if (measured.size() < 2) {
+            return;
+        }
+        auto const winner =
+            state.emitters.front().mode == Mode::explore
+                ? std::ranges::max_element(entered, {}, &Entered::novelty) - entered.begin()
+                : std::ranges::max_element(measured, {}, &Measured::fitness) - measured.begin();
+        auto carried = std::move(state.emitters[static_cast<std::size_t>(winner)]);
+        state.emitters.assign(1, std::move(carried));
+    }
+
+  private:
+    [[nodiscard]] bool begins_cycle(State const& state) const
+    {
+        return state.generation.value() % problem_.settings.algorithm.n_optim_gens == 0;
+    }
+
+    [[nodiscard]] Mode cycle_mode(State const& state) const
+    {
+        auto const& settings = problem_.settings.algorithm;
+        if (settings.mode != "explore-exploit") {
+            return settings.mode == "explore" ? Mode::explore : Mode::exploit;
+        }
+        if (settings.mode_schedule == "coin") {
+            auto stream = run_stream(problem_, Purpose::mode, state.generation.next());
+            return stream.uniform() < 0.5 ? Mode::exploit : Mode::explore;
+        }
+        auto const cycle = state.generation.value() / settings.n_optim_gens;
+        return cycle % 2 == 0 ? Mode::exploit : Mode::explore;
+    }
+
+    [[nodiscard]] std::vector<Objective> objectives(Mode mode) const
+    {
+        if (!objectives_.empty()) {
+            return objectives_;
+        }
+        return {mode == Mode::explore ? Objective::only_novelty() : Objective::only_fitness()};
+    }
+
+    SearchProblem problem_;
+    std::vector<Objective> objectives_;
+};
+
+}  // namespace
+
+CellId sample_parent(SearchProblem const& problem, State const& state, Mode mode, std::int64_t index)
+{
+    auto const& settings = problem.settings.algorithm;
+    auto stream = run_stream(problem, Purpose::cell_sampling, state.generation.next(), index);
+    auto const distribution =
+        mode == Mode::explore
+            ? explore_distribution(state.map, explore_rule(settings.explore_cells))
+            : exploit_distribution(state.map, exploit_rule(settings.exploit_cells));
+    return sample(distribution, stream);
+}
+
+std::unique_ptr<Strategy> make_me_es(SearchProblem const& problem)
+{
+    return std::make_unique<MeEs>(problem);
+}
+
+}  // namespace mees

@@ -1,0 +1,133 @@
+#include "mees/algorithms/me_ga.hpp"
+
+#include "mees/algorithms/groups.hpp"
+#include "mees/algorithms/ledger.hpp"
+#include "mees/core/error.hpp"
+#include "mees/es/perturbation.hpp"
+#include "mees/qd/cell_sampler.hpp"
+
+#include <utility>
+
+namespace mees {
+
+MeGa::MeGa(SearchProblem problem, State state)
+    : problem_{std::move(problem)}, state_{std::move(state)}
+{
+}
+
+bool MeGa::finished() const
+{
+    return state_.evaluated && state_.generation.value() >= problem_.settings.run.generations;
+}
+
+MeGa::Parents MeGa::draw_parents(std::int64_t index) const
+{
+    auto stream =
+        run_stream(problem_, Purpose::cell_sampling, state_.generation.next(), index);
+    auto const cells = uniform_distribution(state_.map);
+    Parents parents{sample(cells, stream), std::nullopt};
+    if (problem_.settings.algorithm.variation == "iso-line") {
+        parents.second = sample(cells, stream);
+    }
+    return parents;
+}
+
+std::vector<MeGa::Parents> MeGa::parents_of_groups() const
+{
+    auto const& settings = problem_.settings.algorithm;
+    auto const groups = settings.parent_cells == "per-child" ? settings.children : 1;
+    std::vector<Parents> parents;
+    for (std::int64_t i = 0; i < groups; ++i) {
+        parents.push_back(draw_parents(i));
+    }
+    return parents;
+}
+
+Group MeGa::children(Parents const& parents, std::int64_t first, std::int64_t count) const
+{
+    auto const& settings = problem_.settings;
+    auto const generation = state_.generation.next();
+    auto group = evaluation_group(
+        problem_,
+        make_controller(problem_, state_, state_.map.find(parents.first)->controller->parameters),
+        generation, first);
+    group.sigma = static_cast<float>(settings.es.sigma);
+    group.observation_fraction = observation_fraction(problem_);
+    group.offsets = draw_offsets(problem_, generation, first, count);
+    if (parents.second) {
+        group.toward = state_.map.find(*parents.second)->controller;
+        for (std::int64_t i = 0; i < count; ++i) {
+            auto stream = run_stream(problem_, Purpose::variation, generation, first + i);
+            group.line.push_back(
+                static_cast<float>(settings.algorithm.line_sigma * stream.normal()));
+        }
+    }
+    return group;
+}
+
+Batch MeGa::ask() const
+{
+    Batch batch;
+    batch.seed = static_cast<std::uint64_t>(problem_.settings.run.seed);
+    if (!state_.evaluated) {
+        batch.groups.push_back(evaluation_group(
+            problem_, make_controller(problem_, state_, state_.emitters.front().theta),
+            state_.generation, 0));
+        return batch;
+    }
+    auto const parents = parents_of_groups();
+    auto const children_each =
+        problem_.settings.algorithm.children / static_cast<std::int64_t>(parents.size());
+    for (std::size_t i = 0; i < parents.size(); ++i) {
+        batch.groups.push_back(
+            children(parents[i], static_cast<std::int64_t>(i) * children_each, children_each));
+    }
+    return batch;
+}
+
+void MeGa::tell(Batch const& batch, BatchResult const& result, Evaluator& evaluator)
+{
+    expects(static_cast<std::int64_t>(result.outcomes.size()) == batch.episodes(),
+            "an outcome for every episode");
+    bool const initial = !state_.evaluated;
+    auto const parents = initial ? std::vector<Parents>{} : parents_of_groups();
+    if (!initial) {
+        ++state_.generation;
+    }
+    GenerationSummary summary;
+    bool first_child = true;
+    std::int64_t episode = 0;
+    for (std::size_t g = 0; g < batch.groups.size(); ++g) {
+        auto const& group = batch.groups[g];
+        auto const parent_cell = initial ? std::nullopt : std::optional{parents[g].first};
+        for (std::int64_t member = 0; member < group.members(); ++member) {
+            EpisodeRange const range{episode, group.repeats};
+            episode += range.count;
+            auto const measured = measure(result, range);
+            auto const* rival = state_.map.find(state_.map.space().cell_of(measured.bc));
+            Entered entered{.cell = state_.map.space().cell_of(measured.bc)};
+            if (rival == nullptr || measured.fitness > rival->fitness) {
+                Eigen::VectorXf theta(problem_.network.parameter_count());
+                perturb(group, member, evaluator.noise(), {theta.data(), static_cast<std::size_t>(theta.size())});
+                auto controller = std::make_shared<Controller const>(
+                    Controller{std::move(theta), group.centre->normaliser});
+                entered = enter_without_novelty(state_, {std::move(controller), measured, parent_cell});
+                ++summary.inserted;
+            }
+            if (first_child || measured.fitness > summary.measured.fitness) {
+                summary.measured = measured;
+                summary.entered = entered;
+                summary.parent_cell = parent_cell;
+                first_child = false;
+            }
+        }
+    }
+    EpisodeRange const all{0, batch.episodes()};
+    count_episodes(state_, result, all);
+    merge_observations(state_, result, all);
+    state_.emitters.clear();
+    state_.evaluated = true;
+    record_generation(state_, problem_, summary);
+}
+
+}  // namespace mees

@@ -1,0 +1,59 @@
+#include "mees/algorithms/strategy.hpp"
+
+#include <cmath>
+
+namespace mees {
+namespace {
+
+/// MEMES (Flageat, Lim and Cully, arXiv 2303.06137): several ES emitters side by side, the first of
+/// them exploring and the others exploiting; each begins anew at a cell of the map after
+/// `emitter_patience` generations in which it did not enter the map.
+class Memes final : public Strategy {
+  public:
+    explicit Memes(SearchProblem const& problem) : problem_{problem} {}
+
+    [[nodiscard]] std::vector<Move> next(State const& state) const override
+    {
+        auto const& settings = problem_.settings.algorithm;
+        auto const explorers = std::llround(settings.explore_share * static_cast<double>(settings.emitters));
+        std::vector<Move> moves;
+        for (std::int64_t i = 0; i < settings.emitters; ++i) {
+            Move move;
+            move.emitter = i;
+            move.mode = i < explorers ? Mode::explore : Mode::exploit;
+            move.objectives = {move.mode == Mode::explore ? Objective::only_novelty()
+                                                          : Objective::only_fitness()};
+            if (begins_anew(state, i)) {
+                move.copied_from = sample_parent(problem_, state, move.mode, i);
+            }
+            moves.push_back(move);
+        }
+        return moves;
+    }
+
+    [[nodiscard]] bool can_overlap(State const& /*state*/) const override { return false; }
+
+    void evaluated(State& /*state*/, std::vector<Measured> const& /*measured*/,
+                   std::vector<Entered> const& /*entered*/) const override
+    {
+    }
+
+  private:
+    [[nodiscard]] bool begins_anew(State const& state, std::int64_t index) const
+    {
+        return state.generation.value() == 0
+               || state.emitters[static_cast<std::size_t>(index)].barren
+                      >= problem_.settings.algorithm.emitter_patience;
+    }
+
+    SearchProblem problem_;
+};
+
+}  // namespace
+
+std::unique_ptr<Strategy> make_memes(SearchProblem const& problem)
+{
+    return std::make_unique<Memes>(problem);
+}
+
+}  // namespace mees

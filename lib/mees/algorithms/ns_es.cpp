@@ -1,0 +1,133 @@
+#include "mees/algorithms/groups.hpp"
+#include "mees/algorithms/strategy.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace mees {
+namespace {
+
+/// ES: one parent that climbs fitness.
+class PlainEs final : public Strategy {
+  public:
+    [[nodiscard]] std::vector<Move> next(State const& /*state*/) const override
+    {
+        return {{.mode = Mode::exploit, .objectives = {Objective::only_fitness()}}};
+    }
+    [[nodiscard]] bool can_overlap(State const& /*state*/) const override { return true; }
+    void evaluated(State& /*state*/, std::vector<Measured> const& /*measured*/,
+                   std::vector<Entered> const& /*entered*/) const override
+    {
+    }
+};
+
+/// NS-ES, NSR-ES and NSRA-ES (Conti et al. 2018): several parents, each with its own optimiser, of
+/// which one steps each generation.
+class NsEs final : public Strategy {
+  public:
+    explicit NsEs(SearchProblem const& problem) : problem_{problem} {}
+
+    [[nodiscard]] std::vector<Move> next(State const& state) const override
+    {
+        auto const& name = problem_.settings.algorithm.name;
+        return {{.emitter = by_novelty() ? drawn_parent(state) : next_in_turn(state),
+                 .mode = name == "ns-es" ? Mode::explore : Mode::other,
+                 .objectives = {objective(state)}}};
+    }
+
+    [[nodiscard]] bool can_overlap(State const& state) const override
+    {
+        return !by_novelty() || state.emitters.size() == 1;
+    }
+
+    void evaluated(State& state, std::vector<Measured> const& measured,
+                   std::vector<Entered> const& /*entered*/) const override
+    {
+        if (problem_.settings.algorithm.name == "nsra-es") {
+            adapt_weight(state, std::ranges::max(measured, {}, &Measured::fitness).fitness);
+        }
+    }
+
+  private:
+    [[nodiscard]] bool by_novelty() const
+    {
+        return problem_.settings.algorithm.parent_choice == "novelty";
+    }
+
+    [[nodiscard]] static std::int64_t next_in_turn(State const& state)
+    {
+        return state.generation.value() % static_cast<std::int64_t>(state.emitters.size());
+    }
+
+    /// In proportion to the parents' novelties against the archive as it is, each leaving out its
+    /// own entry; equally while all are 0.
+    [[nodiscard]] std::int64_t drawn_parent(State const& state) const
+    {
+        if (state.emitters.size() == 1) {
+            return 0;
+        }
+        std::vector<double> novelties;
+        for (auto const& emitter : state.emitters) {
+            novelties.push_back(state.archive.novelty(emitter.bc, emitter.archive_entry));
+        }
+        double total = std::accumulate(novelties.begin(), novelties.end(), 0.0);
+        if (total <= 0) {
+            std::ranges::fill(novelties, 1.0);
+            total = static_cast<double>(novelties.size());
+        }
+        auto stream = run_stream(problem_, Purpose::parent_choice, state.generation.next());
+        double remaining = stream.uniform() * total;
+        for (std::size_t i = 0; i + 1 < novelties.size(); ++i) {
+            if (remaining < novelties[i]) {
+                return static_cast<std::int64_t>(i);
+            }
+            remaining -= novelties[i];
+        }
+        return static_cast<std::int64_t>(novelties.size()) - 1;
+    }
+
+    [[nodiscard]] Objective objective(State const& state) const
+    {
+        auto const& name = problem_.settings.algorithm.name;
+        if (name == "ns-es") {
+            return Objective::only_novelty();
+        }
+        double const weight = name == "nsra-es" ? state.nsra.weight : 0.5;
+        return {.fitness = weight, .novelty = 1 - weight};
+    }
+
+    void adapt_weight(State& state, double fitness) const
+    {
+        auto const& settings = problem_.settings.algorithm;
+        auto& nsra = state.nsra;
+        if (state.generation.value() == 0) {
+            nsra.best = fitness;
+            return;
+        }
+        if (fitness > nsra.best + settings.nsra_min_improvement * std::abs(nsra.best)) {
+            nsra.best = fitness;
+            nsra.weight = std::min(1.0, nsra.weight + settings.nsra_step);
+            nsra.generations_without = 0;
+        } else if (++nsra.generations_without >= settings.nsra_patience) {
+            nsra.weight = std::max(0.0, nsra.weight - settings.nsra_step);
+            nsra.generations_without = 0;
+        }
+    }
+
+    SearchProblem problem_;
+};
+
+}  // namespace
+
+std::unique_ptr<Strategy> make_plain_es(SearchProblem const& /*problem*/)
+{
+    return std::make_unique<PlainEs>();
+}
+
+std::unique_ptr<Strategy> make_ns_es(SearchProblem const& problem)
+{
+    return std::make_unique<NsEs>(problem);
+}
+
+}  // namespace mees

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "mees/algorithms/algorithm.hpp"
+#include "mees/algorithms/ledger.hpp"
+#include "mees/algorithms/objective.hpp"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace mees {
+
+/// One ES step that is to be made: which emitter takes it, from where, and what it climbs.
+struct Move {
+    std::int64_t emitter{0};
+    std::optional<CellId> copied_from;  ///< begin anew at this cell's controller
+    Mode mode{Mode::other};
+    std::vector<Objective> objectives;  ///< more than one: a candidate for each
+};
+
+/// What tells the ES algorithms apart. Stateless: everything is a function of the search's state.
+class Strategy {
+  public:
+    Strategy() = default;
+    Strategy(Strategy const&) = delete;
+    Strategy& operator=(Strategy const&) = delete;
+    virtual ~Strategy() = default;
+
+    /// The steps that make generation `state.generation + 1`.
+    [[nodiscard]] virtual std::vector<Move> next(State const& state) const = 0;
+
+    /// Whether `next` chooses the same emitters and parents before the controllers of
+    /// `state.generation` are evaluated as after: their episodes can then travel with the offspring.
+    [[nodiscard]] virtual bool can_overlap(State const& state) const = 0;
+
+    /// Called when the controllers of `state.generation` have been evaluated and entered.
+    virtual void evaluated(State& state, std::vector<Measured> const& measured,
+                           std::vector<Entered> const& entered) const = 0;
+};
+
+[[nodiscard]] std::unique_ptr<Strategy> make_me_es(SearchProblem const& problem);
+[[nodiscard]] std::unique_ptr<Strategy> make_ns_es(SearchProblem const& problem);
+[[nodiscard]] std::unique_ptr<Strategy> make_plain_es(SearchProblem const& problem);
+[[nodiscard]] std::unique_ptr<Strategy> make_memes(SearchProblem const& problem);
+
+/// Draws a parent cell from the map as the settings say for this mode; `index` tells apart draws of
+/// one generation.
+[[nodiscard]] CellId sample_parent(SearchProblem const& problem, State const& state, Mode mode,
+                                   std::int64_t index);
+
+}  // namespace mees
