@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# script.sh SOURCE: the script `mees` where nothing can be installed: an ordinary user, no sudo, few commands.
+set -euo pipefail
+source=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failures=0
+problem() { printf 'FAILED: %s\n' "$*"; failures=$((failures + 1)); }
+
+# A copy of the script with a PATH of our own: the shell's helpers, and neither compiler, CMake nor MPI.
+mkdir -p "$work/clone/cmake" "$work/bin"
+cp "$source/mees" "$work/clone/" && cp "$source/cmake/mujoco.txt" "$work/clone/cmake/"
+for command in bash env readlink dirname sed awk grep sort uname cat; do
+    ln -s "$(command -v "$command")" "$work/bin/"
+done
+printf '#!/bin/sh\nexit 1\n' >"$work/bin/sudo" # one that would ask for a password
+chmod -R a+rX "$work" && chmod a+x "$work/bin/sudo" && chmod a+w "$work/clone"
+
+ordinary=()
+[[ $EUID != 0 ]] || ordinary=(setpriv --reuid 65534 --regid 65534 --clear-groups)
+run() { (cd "$work/clone" && "${ordinary[@]}" env -i PATH="$work/bin" HOME="$work" "$@" 2>&1); }
+
+# Whether the command to install what is missing, in $said, has this package.
+asked() { [[ " $(grep '^    apt-get install' <<<"$said") " == *" $1 "* ]]; }
+
+said=$(run ./mees setup) && problem 'setup without packages succeeded'
+for package in g++ cmake ninja-build libopenmpi-dev openmpi-bin python3; do
+    asked "$package" || problem "$package is not named in: $said"
+done
+[[ $(grep -c 'error:' <<<"$said") == 1 ]] || problem "not one message: $said"
+[[ ! -e $work/clone/.deps ]] || problem 'something was left behind'
+
+# What is there by other means, here a compiler somewhere on the PATH, is not asked for.
+printf '#!/bin/sh\n' >"$work/bin/c++" && chmod a+x "$work/bin/c++"
+said=$(run ./mees quickstart) && problem 'quickstart without packages succeeded'
+! asked g++ || problem "a compiler is there but asked for: $said"
+asked cmake || problem "cmake is not named in: $said"
+
+said=$(run ./mees bulid) && problem 'an unknown command succeeded'
+[[ $said == *"there is no command 'bulid'"* && $said == *quickstart* ]] || problem "unhelpful: $said"
+said=$(run ./mees help) || problem 'help failed'
+for command in quickstart test setup build lint soak; do
+    [[ $said == *"  $command "* ]] || problem "help does not name $command"
+done
+grep -qE '/mees"? test$' "$source/.ci/run" || problem '.ci/run does not call ./mees test'
+
+[[ $failures == 0 ]] && echo 'all as expected'
