@@ -1,0 +1,40 @@
+#pragma once
+
+#include <Eigen/Core>
+
+namespace mees {
+
+/// A Gaussian process over a fixed set of candidates, observed at candidates only.
+///
+/// Its prior mean is given per candidate, its kernel is Matern 5/2 with variance 1, its
+/// observations carry independent noise. `mean` and `variance` are the exact posterior at every
+/// candidate after each `observe`: the Cholesky factor of the observations' covariance grows by one
+/// row, and with it the factor's solution for all candidates, so the t-th observation of n
+/// candidates costs O(t n). Nothing of size n x n is ever formed.
+class GaussianProcess {
+  public:
+    /// `points` is candidates x dimensions. rho > 0, noise_variance > 0.
+    GaussianProcess(Eigen::MatrixXd points, Eigen::ArrayXd prior_mean, double rho,
+                    double noise_variance);
+
+    /// Adds the measurement `value` at a candidate. The same candidate may be observed again.
+    void observe(Eigen::Index candidate, double value);
+
+    [[nodiscard]] Eigen::Index candidates() const { return points_.rows(); }
+    [[nodiscard]] Eigen::Index observations() const { return observations_; }
+    [[nodiscard]] Eigen::ArrayXd const& mean() const { return mean_; }
+    /// Of the function itself, without the observation noise; never negative.
+    [[nodiscard]] Eigen::ArrayXd const& variance() const { return variance_; }
+
+  private:
+    Eigen::MatrixXd points_;
+    double rho_;
+    double noise_variance_;
+    Eigen::ArrayXd mean_;
+    Eigen::ArrayXd variance_;
+    Eigen::Index observations_{0};
+    /// Columns L^-1 k(observed, candidates): a column per observation, a row per candidate.
+    Eigen::MatrixXd solved_;
+};
+
+}  // namespace mees

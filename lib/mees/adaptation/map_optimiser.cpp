@@ -1,0 +1,74 @@
+#include "mees/adaptation/map_optimiser.hpp"
+
+#include "mees/core/error.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace mees {
+namespace {
+
+/// The first of the largest values.
+Eigen::Index largest(Eigen::ArrayXd const& values)
+{
+    return std::max_element(values.data(), values.data() + values.size()) - values.data();
+}
+
+}  // namespace
+
+Eigen::ArrayXd acquire(GaussianProcess const& process, double kappa, Acquisition acquisition)
+{
+    if (acquisition == Acquisition::std) {
+        return process.mean() + kappa * process.variance().sqrt();
+    }
+    return process.mean() + kappa * process.variance();
+}
+
+MapOptimiser::MapOptimiser(std::shared_ptr<MapPrior const> prior, OptimiserSettings settings)
+    : prior_{std::move(prior)},
+      settings_{settings},
+      process_{prior_->points, prior_->fitness, settings.rho, settings.noise_variance}
+{
+    expects(process_.candidates() > 0, "a prior of at least one cell");
+    expects(settings_.trials > 0, "at least one trial");
+}
+
+bool MapOptimiser::finished() const
+{
+    if (std::ssize(trials_) >= settings_.trials) {
+        return true;
+    }
+    if (!settings_.alpha || trials_.empty()) {
+        return false;
+    }
+    double const found = std::ranges::max(trials_, {}, &MapTrial::fitness).fitness;
+    return prior_->scaled(found) >= *settings_.alpha * process_.mean().maxCoeff();
+}
+
+Eigen::Index MapOptimiser::next() const
+{
+    return largest(acquire(process_, settings_.kappa, settings_.acquisition));
+}
+
+CellId MapOptimiser::ask() const
+{
+    return prior_->cells[static_cast<std::size_t>(next())];
+}
+
+void MapOptimiser::tell(double fitness)
+{
+    auto const tried = next();
+    double const range = prior_->highest - prior_->lowest;
+    trials_.push_back({.cell = prior_->cells[static_cast<std::size_t>(tried)],
+                       .predicted = prior_->unscaled(process_.mean()[tried]),
+                       .variance = process_.variance()[tried] * range * range,
+                       .fitness = fitness});
+    process_.observe(tried, prior_->scaled(fitness));
+}
+
+CellId MapOptimiser::answer() const
+{
+    return prior_->cells[static_cast<std::size_t>(largest(process_.mean()))];
+}
+
+}  // namespace mees

@@ -1,0 +1,72 @@
+#pragma once
+
+#include "mees/adaptation/gaussian_process.hpp"
+#include "mees/adaptation/map_prior.hpp"
+#include "mees/core/ids.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace mees {
+
+/// What uncertainty is worth: mean + kappa * variance (the authors'), or * standard deviation.
+enum class Acquisition : std::uint8_t { variance, std };
+
+/// Defaults are those of the paper's run.
+struct OptimiserSettings {
+    double rho{0.03};  ///< length scale of the kernel, in scaled BCs
+    double kappa{0.3};
+    double noise_variance{0.01};  ///< of a trial, in scaled fitness
+    Acquisition acquisition{Acquisition::variance};
+    std::int64_t trials{30};
+    /// Stop once the best fitness found is at least this share of the best predicted, both scaled
+    /// (Cully et al. 2015); off by default.
+    std::optional<double> alpha{};
+};
+
+/// A trial that was made, in the units of fitness: what was expected of the cell, and what came
+/// out.
+struct MapTrial {
+    CellId cell;
+    double predicted;
+    double variance;
+    double fitness;
+
+    friend bool operator==(MapTrial const&, MapTrial const&) = default;
+};
+
+/// Map-based Bayesian optimisation (M-BOA): finds the controller of a map that works best in a
+/// robot that is no longer the one the map was made with.
+///
+/// Ask for the next cell, tell the fitness measured there. `ask` is the cell of the highest
+/// acquisition, the lower one at a tie; a cell may be asked for again. Runs no episode itself.
+class MapOptimiser {
+  public:
+    MapOptimiser(std::shared_ptr<MapPrior const> prior, OptimiserSettings settings);
+
+    /// After `trials` trials, or earlier by `alpha`.
+    [[nodiscard]] bool finished() const;
+    [[nodiscard]] CellId ask() const;
+    /// `fitness` is the mean over the trial's episodes, in the map's units.
+    void tell(double fitness);
+
+    [[nodiscard]] std::vector<MapTrial> const& trials() const { return trials_; }
+    /// The cell of the highest posterior mean, the lower one at a tie.
+    [[nodiscard]] CellId answer() const;
+
+  private:
+    [[nodiscard]] Eigen::Index next() const;
+
+    std::shared_ptr<MapPrior const> prior_;
+    OptimiserSettings settings_;
+    GaussianProcess process_;
+    std::vector<MapTrial> trials_;
+};
+
+/// mean + kappa * (variance or its root), per candidate.
+[[nodiscard]] Eigen::ArrayXd acquire(GaussianProcess const& process, double kappa,
+                                     Acquisition acquisition);
+
+}  // namespace mees

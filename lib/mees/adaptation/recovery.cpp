@@ -1,0 +1,118 @@
+#include "mees/adaptation/recovery.hpp"
+
+#include "mees/core/error.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <string_view>
+#include <utility>
+
+namespace mees {
+namespace {
+
+/// Streams of one seed: each seed of a damage has a range of its own.
+constexpr std::int64_t streams_per_seed = std::int64_t{1} << 20;
+
+/// FNV-1a: names the random streams of a damage by its words alone, wherever it stands in a list.
+Generation stream_generation(std::string_view damage)
+{
+    std::uint32_t hash = 2166136261U;
+    for (char const letter : damage) {
+        hash = (hash ^ static_cast<unsigned char>(letter)) * 16777619U;
+    }
+    return Generation{hash};
+}
+
+double mean_of(std::span<double const> values)
+{
+    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+}  // namespace
+
+Score score_of(std::span<double const> fitness)
+{
+    expects(!fitness.empty(), "at least one episode to score");
+    double const mean = mean_of(fitness);
+    if (fitness.size() == 1) {
+        return {mean, 0};
+    }
+    double squares = 0;
+    for (double const value : fitness) {
+        squares += (value - mean) * (value - mean);
+    }
+    auto const count = static_cast<double>(fitness.size());
+    return {mean, std::sqrt(squares / (count - 1) / count)};
+}
+
+std::optional<std::int64_t> trials_to_reach(RecoveryResult const& result, double share)
+{
+    double const goal = result.after.mean - (1 - share) * std::abs(result.after.mean);
+    auto const found = std::ranges::find_if(
+        result.trials, [&](auto const& trial) { return trial.fitness >= goal; });
+    if (found == result.trials.end()) {
+        return std::nullopt;
+    }
+    return found - result.trials.begin() + 1;
+}
+
+Recovery::Recovery(EliteMap const& map, std::shared_ptr<MapPrior const> prior,
+                   RecoverySettings const& settings, RecoveryCase const& recovery_case)
+    : map_{map},
+      settings_{settings},
+      case_{recovery_case},
+      optimiser_{std::move(prior), settings.optimiser}
+{
+    expects(settings.episodes_per_trial > 0 && settings.score_episodes > 0, "episodes to run");
+    expects(settings.optimiser.trials * settings.episodes_per_trial <= streams_per_seed
+                && 2 * settings.score_episodes <= streams_per_seed,
+            "at most 2^20 episodes a recovery");
+    result_.damage = case_.damage;
+    result_.seed = case_.seed;
+    result_.best_cell = best_cell(map).value();
+}
+
+Group Recovery::group(CellId cell, EpisodeKind kind, std::int64_t first, std::int64_t repeats) const
+{
+    Group group;
+    group.centre = map_.find(cell)->controller;
+    group.generation = stream_generation(case_.damage);
+    group.kind = kind;
+    group.variant = case_.variant;
+    group.first_stream = case_.seed * streams_per_seed + first;
+    group.repeats = static_cast<std::int32_t>(repeats);
+    return group;
+}
+
+std::vector<Group> Recovery::ask() const
+{
+    expects(!finished(), "a recovery that is not finished");
+    if (!optimiser_.finished()) {
+        auto const episodes = settings_.episodes_per_trial;
+        return {group(optimiser_.ask(), EpisodeKind::trial,
+                      std::ssize(optimiser_.trials()) * episodes, episodes)};
+    }
+    auto const episodes = settings_.score_episodes;
+    return {group(result_.best_cell, EpisodeKind::score, 0, episodes),
+            group(optimiser_.answer(), EpisodeKind::score, episodes, episodes)};
+}
+
+void Recovery::tell(std::span<double const> fitness)
+{
+    expects(!finished(), "a recovery that is not finished");
+    if (!optimiser_.finished()) {
+        expects(std::ssize(fitness) == settings_.episodes_per_trial, "the episodes of one trial");
+        optimiser_.tell(mean_of(fitness));
+        return;
+    }
+    auto const episodes = static_cast<std::size_t>(settings_.score_episodes);
+    expects(fitness.size() == 2 * episodes, "the episodes of both scores");
+    result_.answer_cell = optimiser_.answer();
+    result_.before = score_of(fitness.first(episodes));
+    result_.after = score_of(fitness.last(episodes));
+    result_.trials = optimiser_.trials();
+    scored_ = true;
+}
+
+}  // namespace mees

@@ -1,0 +1,86 @@
+#pragma once
+
+#include "mees/adaptation/map_optimiser.hpp"
+#include "mees/evaluation/batch.hpp"
+#include "mees/qd/elite_map.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace mees {
+
+/// Defaults are those of the paper's run.
+struct RecoverySettings {
+    OptimiserSettings optimiser;
+    std::int64_t episodes_per_trial{2};
+    std::int64_t score_episodes{30};  ///< each for the answer and the best pre-damage controller
+};
+
+/// Mean fitness over episodes, and its standard error (0 for a single episode).
+struct Score {
+    double mean{0};
+    double standard_error{0};
+
+    friend bool operator==(Score const&, Score const&) = default;
+};
+
+[[nodiscard]] Score score_of(std::span<double const> fitness);
+
+/// One recovery among many: a damage, and which of its repetitions.
+struct RecoveryCase {
+    std::string damage;
+    std::int64_t seed{1};
+    std::int32_t variant{0};  ///< the evaluator's domain with this damage
+};
+
+/// What came of one recovery.
+struct RecoveryResult {
+    std::string damage;
+    std::int64_t seed{1};
+    CellId best_cell;    ///< the best before the damage
+    CellId answer_cell;  ///< the one that was chosen
+    Score before;        ///< the best pre-damage controller in the damaged robot
+    Score after;         ///< the chosen one in the damaged robot
+    std::vector<MapTrial> trials;
+
+    friend bool operator==(RecoveryResult const&, RecoveryResult const&) = default;
+};
+
+/// How many trials it took until one of them reached `share` of the final score (for a negative
+/// score: came as close to it from below as `share` of a positive one would); nothing if none did.
+[[nodiscard]] std::optional<std::int64_t> trials_to_reach(RecoveryResult const& result,
+                                                          double share);
+
+/// Recovers from one damage: trials one after another, then the two scores.
+///
+/// Ask for groups of episodes, tell their fitness. What is drawn depends on the case's damage and
+/// seed only, so cases may be run in any order, together or apart.
+class Recovery {
+  public:
+    /// `map` must outlive this object; `prior` is its prior.
+    Recovery(EliteMap const& map, std::shared_ptr<MapPrior const> prior,
+             RecoverySettings const& settings, RecoveryCase const& recovery_case);
+
+    [[nodiscard]] bool finished() const { return scored_; }
+    [[nodiscard]] std::vector<Group> ask() const;
+    /// The fitness of every episode of the groups asked for, in order.
+    void tell(std::span<double const> fitness);
+    [[nodiscard]] RecoveryResult const& result() const { return result_; }
+
+  private:
+    [[nodiscard]] Group group(CellId cell, EpisodeKind kind, std::int64_t first,
+                              std::int64_t repeats) const;
+
+    EliteMap const& map_;
+    RecoverySettings settings_;
+    RecoveryCase case_;
+    MapOptimiser optimiser_;
+    bool scored_{false};
+    RecoveryResult result_;
+};
+
+}  // namespace mees

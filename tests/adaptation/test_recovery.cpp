@@ -1,0 +1,141 @@
+#include "adaptation/maps.hpp"
+#include "catch.hpp"
+
+#include "mees/adaptation/recovery.hpp"
+#include "mees/core/error.hpp"
+
+#include <array>
+#include <cmath>
+#include <set>
+#include <tuple>
+
+using namespace mees;
+
+namespace {
+
+/// A measured fitness with a little noise that depends on the episode's streams alone.
+double episode_fitness(Batch const& batch, std::int64_t index)
+{
+    auto spec = episode_of(batch, index);
+    auto const cell = static_cast<std::int64_t>(spec.group->centre->parameters[0]);
+    return damaged_fitness(cell) + spec.reset.uniform(-1, 1);
+}
+
+void step(Recovery& recovery)
+{
+    Batch const batch{.seed = 1, .groups = recovery.ask()};
+    std::vector<double> fitness;
+    for (std::int64_t i = 0; i < batch.episodes(); ++i) {
+        fitness.push_back(episode_fitness(batch, i));
+    }
+    recovery.tell(fitness);
+}
+
+RecoveryResult run(EliteMap const& map, RecoverySettings const& settings, RecoveryCase const& which)
+{
+    Recovery recovery{map, std::make_shared<MapPrior const>(prior_of(map)), settings, which};
+    while (!recovery.finished()) {
+        step(recovery);
+    }
+    return recovery.result();
+}
+
+RecoveryResult with_trials(std::vector<double> const& fitness, double final_score)
+{
+    RecoveryResult result;
+    for (double const value : fitness) {
+        result.trials.push_back({CellId{0}, 0, 0, value});
+    }
+    result.after.mean = final_score;
+    return result;
+}
+
+}  // namespace
+
+// Mean 5, sample variance 32/7; its root over sqrt(8).
+TEST_CASE("a score is a mean and its standard error")
+{
+    std::array const fitness{2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0};
+    auto const score = score_of(fitness);
+    CHECK(score.mean == 5.0);
+    CHECK(score.standard_error == Approx(std::sqrt(32.0 / 7.0 / 8.0)));
+    CHECK(score_of(std::array{3.5}) == Score{3.5, 0.0});
+}
+
+TEST_CASE("a recovery makes its trials, then scores best and answer")
+{
+    auto const map = small_map();
+    RecoverySettings settings;
+    settings.optimiser.trials = 20;
+    Recovery recovery{map, std::make_shared<MapPrior const>(prior_of(map)), settings, {"J0", 3, 2}};
+    for (int trial = 0; trial < 20; ++trial) {
+        auto const groups = recovery.ask();
+        REQUIRE(groups.size() == 1);
+        CHECK(groups[0].kind == EpisodeKind::trial);
+        CHECK(groups[0].variant == 2);
+        CHECK(groups[0].episodes() == 2);
+        CHECK(groups[0].action_noise == 0);
+        step(recovery);
+    }
+    auto const groups = recovery.ask();
+    REQUIRE(groups.size() == 2);
+    CHECK(groups[0].centre == map.find(CellId{14})->controller);
+    for (auto const& group : groups) {
+        CHECK(group.kind == EpisodeKind::score);
+        CHECK(group.episodes() == 30);
+        CHECK(group.variant == 2);
+    }
+    CHECK_FALSE(recovery.finished());
+    step(recovery);
+    CHECK(recovery.finished());
+
+    auto const& result = recovery.result();
+    CHECK(result.damage == "J0");
+    CHECK(result.seed == 3);
+    CHECK(result.best_cell == CellId{14});
+    CHECK(result.trials.size() == 20);
+    CHECK(result.before.mean == Approx(damaged_fitness(14)).margin(1));
+    CHECK(result.after.mean == Approx(damaged_fitness(result.answer_cell.value())).margin(1));
+    CHECK(result.after.mean > result.before.mean);
+    CHECK(result.after.standard_error > 0);
+}
+
+TEST_CASE("no two episodes of a recovery, nor of two seeds or damages, share their draws")
+{
+    auto const map = small_map();
+    auto const prior = std::make_shared<MapPrior const>(prior_of(map));
+    std::set<std::tuple<EpisodeKind, std::int64_t, std::int64_t>> streams;
+    std::size_t episodes = 0;
+    for (auto const& which : {RecoveryCase{"J0", 1, 0}, RecoveryCase{"J0", 2, 0},
+                              RecoveryCase{"J1", 1, 1}, RecoveryCase{"J0,J1", 1, 2}}) {
+        Recovery recovery{map, prior, {}, which};
+        while (!recovery.finished()) {
+            for (auto const& group : recovery.ask()) {
+                for (std::int64_t i = 0; i < group.episodes(); ++i, ++episodes) {
+                    streams.emplace(group.kind, group.generation.value(), group.first_stream + i);
+                }
+            }
+            step(recovery);
+        }
+    }
+    CHECK(episodes == 4 * (30 * 2 + 2 * 30));
+    CHECK(streams.size() == episodes);
+}
+
+TEST_CASE("a result depends on damage and seed, not on where the damage stands")
+{
+    auto const map = small_map();
+    auto const first = run(map, {}, {"J3", 1, 0});
+    CHECK(run(map, {}, {"J3", 1, 7}) == first);
+    CHECK_FALSE(run(map, {}, {"J3", 2, 0}).before == first.before);
+    CHECK_FALSE(run(map, {}, {"J4", 1, 0}).before == first.before);
+}
+
+TEST_CASE("trials to a share of the final score")
+{
+    CHECK(trials_to_reach(with_trials({10, 89, 91, 95}, 100), 0.9) == 3);
+    CHECK(trials_to_reach(with_trials({90}, 100), 0.9) == 1);
+    CHECK(trials_to_reach(with_trials({10, 20}, 100), 0.9) == std::nullopt);
+    CHECK(trials_to_reach(with_trials({-60, -32, -29}, -27), 0.9) == 3);
+    CHECK(trials_to_reach(with_trials({-1, 0}, 0), 0.9) == 2);
+}
