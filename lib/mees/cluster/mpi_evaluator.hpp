@@ -23,6 +23,7 @@ class MpiEvaluator : public Evaluator {
     [[nodiscard]] Eigen::VectorXf weighted_noise(std::span<NoiseOffset const> offsets,
                                                  std::span<float const> weights,
                                                  std::int64_t size) override;
+    [[nodiscard]] std::span<float const> noise() const override;
     /// The master first, then the workers by rank.
     [[nodiscard]] std::vector<WorkerTiming> timing() override;
 

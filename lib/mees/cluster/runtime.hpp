@@ -10,8 +10,8 @@
 
 namespace mees {
 
-/// Thrown on the other ranks when rank 0 has sent everybody home: the program ends there, quietly and
-/// with success, because rank 0 tells the user.
+/// Thrown on the other ranks when rank 0 has sent everybody home: the program ends there, quietly
+/// and with success, because rank 0 tells the user.
 class Dismissed : public std::exception {
   public:
     [[nodiscard]] char const* what() const noexcept override { return "dismissed by rank 0"; }
@@ -39,8 +39,8 @@ class ClusterRuntime {
     /// before it came here.
     [[nodiscard]] std::string broadcast(std::string text);
 
-    /// Collective: returns once every rank has come here. Throws ClusterError on rank 0, and Dismissed
-    /// on the others, if one of them failed on its way.
+    /// Collective: returns once every rank has come here. Throws ClusterError on rank 0, and
+    /// Dismissed on the others, if one of them failed on its way.
     void meet();
 
     struct Impl;
@@ -53,9 +53,9 @@ class ClusterRuntime {
 /// The whole of a parallel program's main(): starts MPI, runs `body` on every rank, reports what it
 /// throws as "program: error: ...", and leaves MPI in good order.
 ///
-/// The result is the exit status: on rank 0 that of `body` or of the Error it threw, on all others 0.
-/// Whatever rank 0 throws, the others are sent home from wherever they wait. What another rank throws
-/// is passed to rank 0, where it appears as a ClusterError that names rank and host.
+/// The result is the exit status: on rank 0 that of `body` or of the Error it threw, on all others
+/// 0. Whatever rank 0 throws, the others are sent home from wherever they wait. What another rank
+/// throws is passed to rank 0, where it appears as a ClusterError that names rank and host.
 [[nodiscard]] int run_on_cluster(std::string_view program, int argc, char** argv,
                                  std::function<ExitCode(ClusterRuntime&)> const& body);
 

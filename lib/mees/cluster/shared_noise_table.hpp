@@ -8,8 +8,8 @@
 
 namespace mees {
 
-/// The noise table in memory that all ranks of a node share: one copy per node, filled by the node's
-/// ranks together.
+/// The noise table in memory that all ranks of a node share: one copy per node, filled by the
+/// node's ranks together.
 ///
 /// Collective to make and to destroy. Throws ClusterError if the node's shared memory is too small,
 /// saying how much is needed.

@@ -15,7 +15,9 @@ namespace mees {
 
 /// What a worker must have at hand to run episodes.
 struct RolloutSetup {
-    std::shared_ptr<Domain const> domain;
+    /// By the variant that a group names; the first one decides what the others must agree with:
+    /// sizes, BC and length.
+    std::vector<std::shared_ptr<Domain const>> domains;
     NetworkShape network;
     double observation_clip{0};  ///< normalised inputs are clipped to +-this; 0: not
 };
@@ -27,7 +29,8 @@ using AbortCheck = std::function<bool()>;
 ///
 /// The outcome depends on (batch, episode, noise table) alone: whatever ran before leaves no trace.
 /// Fitness and BC are always finite; an episode in which a number stops being finite ends there as
-/// `diverged`. Nothing is allocated while an episode runs. One per thread.
+/// `diverged`. Nothing is allocated while an episode runs (but for a variant's first). One per
+/// thread.
 class EpisodeRunner {
   public:
     /// `noise` is the whole table and must outlive the runner.
@@ -38,21 +41,25 @@ class EpisodeRunner {
     [[nodiscard]] std::optional<EpisodeOutcome> run(EpisodeSpec const& spec, std::span<double> bc,
                                                     AbortCheck const& abort);
 
-    /// Observations of the last episode, if that was one that records them.
+    /// Observations of the last episode: none unless its specification asked to record them.
     [[nodiscard]] ObservationMoments const& observations() const { return observations_; }
 
-    /// Seconds in physics and policy since construction. Which of the two is sampled on a few of the
-    /// steps, so that looking at the clock costs nothing.
+    /// Seconds in physics and policy since construction. Which of the two is sampled on a few of
+    /// the steps, so that looking at the clock costs nothing.
     [[nodiscard]] WorkerTiming const& timing() const { return timing_; }
 
   private:
     struct StepClock;
 
+    [[nodiscard]] Task& task_of(EpisodeSpec const& spec);
     void load_parameters(EpisodeSpec const& spec);
-    [[nodiscard]] bool act(EpisodeSpec const& spec, Stream& action_stream);
-    [[nodiscard]] EpisodeOutcome finish(EpisodeOutcome outcome, std::span<double> bc) const;
+    [[nodiscard]] bool act(Task const& task, EpisodeSpec const& spec, Stream& action_stream);
+    [[nodiscard]] EpisodeOutcome finish(Task const& task, EpisodeOutcome outcome,
+                                        std::span<double> bc);
+    void forget_observations();
 
-    std::unique_ptr<Task> task_;
+    std::vector<std::shared_ptr<Domain const>> domains_;
+    std::vector<std::unique_ptr<Task>> tasks_;  ///< by variant, made when first needed
     std::int64_t episode_steps_;
     double observation_clip_;
     std::span<float const> noise_;

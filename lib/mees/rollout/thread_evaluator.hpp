@@ -18,6 +18,7 @@ class ThreadEvaluator : public Evaluator {
     [[nodiscard]] Eigen::VectorXf weighted_noise(std::span<NoiseOffset const> offsets,
                                                  std::span<float const> weights,
                                                  std::int64_t size) override;
+    [[nodiscard]] std::span<float const> noise() const override { return noise_; }
     [[nodiscard]] std::vector<WorkerTiming> timing() override;
 
   private:

@@ -1,0 +1,177 @@
+#include "mees/rollout/episode_runner.hpp"
+
+#include "mees/core/error.hpp"
+#include "mees/core/stopwatch.hpp"
+#include "mees/es/perturbation.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace mees {
+namespace {
+
+constexpr std::int64_t steps_per_sample = 32;
+
+template <class Value>
+bool all_finite(std::span<Value const> values)
+{
+    return std::ranges::all_of(values, [](Value value) { return std::isfinite(value); });
+}
+
+}  // namespace
+
+/// Times a whole episode, and on every 32nd step how it divides between policy and physics.
+struct EpisodeRunner::StepClock {
+    Stopwatch episode;
+    Stopwatch part;
+    double policy{0};
+    double physics{0};
+
+    static bool sampled(std::int64_t step) { return step % steps_per_sample == 0; }
+    void begin() { part.restart(); }
+    void acted() { policy += part.restart(); }
+    void stepped() { physics += part.restart(); }
+
+    void add_to(WorkerTiming& timing, std::int64_t steps) const
+    {
+        double const total = episode.seconds();
+        double const share = policy + physics > 0 ? policy / (policy + physics) : 0;
+        timing.policy += share * total;
+        timing.physics += (1 - share) * total;
+        timing.steps += steps;
+        timing.episodes += 1;
+    }
+};
+
+EpisodeRunner::EpisodeRunner(RolloutSetup const& setup, std::span<float const> noise)
+    : domains_{setup.domains},
+      tasks_(setup.domains.size()),
+      episode_steps_{setup.domains.at(0)->spec().episode_steps},
+      observation_clip_{setup.observation_clip},
+      noise_{noise},
+      forward_{setup.network},
+      parameters_(static_cast<std::size_t>(setup.network.parameter_count())),
+      observation_(static_cast<std::size_t>(setup.network.inputs())),
+      inputs_(observation_.size()),
+      action_(static_cast<std::size_t>(setup.network.outputs())),
+      observations_{ObservationMoments::none(setup.network.inputs())}
+{
+    for (auto const& domain : domains_) {
+        expects(setup.network.inputs() == domain->spec().observation_size,
+                "as many inputs as observations");
+        expects(setup.network.outputs() == domain->spec().action_size,
+                "as many outputs as actions");
+    }
+    tasks_[0] = domains_[0]->make_task();
+}
+
+Task& EpisodeRunner::task_of(EpisodeSpec const& spec)
+{
+    auto const variant = static_cast<std::size_t>(spec.group->variant);
+    expects(variant < tasks_.size(), "a variant of the domain that exists");
+    if (!tasks_[variant]) {
+        tasks_[variant] = domains_[variant]->make_task();
+    }
+    return *tasks_[variant];
+}
+
+void EpisodeRunner::load_parameters(EpisodeSpec const& spec)
+{
+    expects(spec.group->centre->parameters.size() == static_cast<Eigen::Index>(parameters_.size()),
+            "a controller of the network's size");
+    perturb(*spec.group, spec.member, noise_, parameters_);
+}
+
+void EpisodeRunner::forget_observations()
+{
+    observations_.count = 0;
+    observations_.sum.setZero();
+    observations_.sum_of_squares.setZero();
+}
+
+/// Observes and decides; false if a number is not finite.
+bool EpisodeRunner::act(Task const& task, EpisodeSpec const& spec, Stream& action_stream)
+{
+    task.observe(observation_);
+    if (spec.records_observations) {
+        if (!all_finite(std::span<double const>{observation_})) {
+            return false;
+        }
+        observations_.add(observation_);
+    }
+    spec.group->centre->normaliser.apply(observation_, inputs_, observation_clip_);
+    auto const outputs = forward_(parameters_, inputs_);
+    if (!all_finite(outputs)) {
+        return false;
+    }
+    std::ranges::copy(outputs, action_.begin());
+    if (auto const scale = static_cast<double>(spec.group->action_noise); scale > 0) {
+        for (auto& value : action_) {
+            value += scale * action_stream.normal();
+        }
+    }
+    return true;
+}
+
+EpisodeOutcome EpisodeRunner::finish(Task const& task, EpisodeOutcome outcome, std::span<double> bc)
+{
+    if (!observations_.sum_of_squares.allFinite()) {
+        forget_observations();
+        outcome.end = EpisodeEnd::diverged;
+    }
+    task.behaviour(bc);
+    for (auto& value : bc) {
+        if (!std::isfinite(value)) {
+            value = 0;
+            outcome.end = EpisodeEnd::diverged;
+        }
+    }
+    return outcome;
+}
+
+std::optional<EpisodeOutcome> EpisodeRunner::run(EpisodeSpec const& spec, std::span<double> bc,
+                                                 AbortCheck const& abort)
+{
+    auto& task = task_of(spec);
+    load_parameters(spec);
+    auto reset_stream = spec.reset;
+    auto action_stream = spec.action;
+    task.reset(reset_stream);
+    forget_observations();
+    EpisodeOutcome outcome;
+    StepClock clock;
+    while (outcome.steps < episode_steps_ && outcome.end == EpisodeEnd::completed) {
+        if (abort()) {
+            return std::nullopt;
+        }
+        bool const sampled = StepClock::sampled(outcome.steps);
+        if (sampled) {
+            clock.begin();
+        }
+        if (!act(task, spec, action_stream)) {
+            outcome.end = EpisodeEnd::diverged;
+            break;
+        }
+        if (sampled) {
+            clock.acted();
+        }
+        task.step(action_);
+        if (sampled) {
+            clock.stepped();
+        }
+        ++outcome.steps;
+        double const fitness = task.fitness();
+        if (task.diverged() || !std::isfinite(fitness)) {
+            outcome.end = EpisodeEnd::diverged;
+        } else if (task.terminated()) {
+            outcome.end = EpisodeEnd::terminated;
+        }
+        if (std::isfinite(fitness)) {
+            outcome.fitness = fitness;
+        }
+    }
+    clock.add_to(timing_, outcome.steps);
+    return finish(task, outcome, bc);
+}
+
+}  // namespace mees

@@ -1,0 +1,182 @@
+#include "mees/rollout/thread_evaluator.hpp"
+
+#include "mees/core/error.hpp"
+#include "mees/core/stopwatch.hpp"
+#include "mees/es/gradient.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+namespace mees {
+namespace {
+
+constexpr auto stop_poll_interval = std::chrono::milliseconds{10};
+
+/// A batch that several threads work on at once. Each takes the next episode that nobody has; the
+/// first failure, like a stop, makes all of them drop what they do.
+class SharedWork {
+  public:
+    SharedWork(Batch const& batch, std::int64_t bc_size, std::size_t threads)
+        : batch_{batch}, episodes_{batch.episodes()}, result_{episodes_, bc_size}, busy_{threads}
+    {
+    }
+
+    void work(EpisodeRunner& runner)
+    {
+        AbortCheck const aborted = [this] { return abort_.load(std::memory_order_relaxed); };
+        std::int64_t episode = 0;
+        try {
+            for (;;) {
+                episode = next_.fetch_add(1, std::memory_order_relaxed);
+                if (episode >= episodes_ || aborted()) {
+                    break;
+                }
+                auto const spec = episode_of(batch_, episode);
+                auto const outcome = runner.run(spec, result_.bc(episode), aborted);
+                if (!outcome) {
+                    break;
+                }
+                result_.outcomes[static_cast<std::size_t>(episode)] = *outcome;
+                if (spec.records_observations) {
+                    std::lock_guard const lock{mutex_};
+                    result_.observations.push_back({episode, runner.observations()});
+                }
+            }
+        } catch (...) {
+            fail(std::current_exception(), episode);
+        }
+        leave();
+    }
+
+    /// Waits until all threads are done; asks them to drop everything if a stop is requested.
+    void supervise(StopToken& stop)
+    {
+        std::unique_lock lock{mutex_};
+        while (!done_.wait_for(lock, stop_poll_interval, [this] { return busy_ == 0; })) {
+            if (stop.requested()) {
+                abort_ = true;
+            }
+        }
+    }
+
+    [[nodiscard]] std::optional<BatchResult> take()
+    {
+        if (failure_) {
+            std::rethrow_exception(failure_);
+        }
+        if (abort_) {
+            return std::nullopt;
+        }
+        std::ranges::sort(result_.observations, {}, &SampledObservations::episode);
+        return std::move(result_);
+    }
+
+  private:
+    void fail(std::exception_ptr failure, std::int64_t episode)
+    {
+        std::lock_guard const lock{mutex_};
+        if (!failure_ || episode < failed_episode_) {
+            failure_ = std::move(failure);
+            failed_episode_ = episode;
+        }
+        abort_ = true;
+    }
+    void leave()
+    {
+        std::lock_guard const lock{mutex_};
+        if (--busy_ == 0) {
+            done_.notify_all();
+        }
+    }
+
+    Batch const& batch_;
+    std::int64_t episodes_;
+    BatchResult result_;
+    std::size_t busy_;
+    std::atomic<std::int64_t> next_{0};
+    std::atomic<bool> abort_{false};
+    std::mutex mutex_;
+    std::condition_variable done_;
+    std::exception_ptr failure_;
+    std::int64_t failed_episode_{0};
+};
+
+}  // namespace
+
+ThreadEvaluator::ThreadEvaluator(RolloutSetup const& setup, std::span<float const> noise,
+                                 unsigned threads)
+    : bc_size_{static_cast<std::int64_t>(setup.domains.at(0)->spec().bc_names.size())},
+      noise_{noise}
+{
+    expects(threads > 0, "at least one thread");
+    runners_.reserve(threads);
+    for (unsigned i = 0; i < threads; ++i) {
+        runners_.emplace_back(setup, noise);
+    }
+    waiting_.resize(threads);
+}
+
+std::optional<BatchResult> ThreadEvaluator::evaluate(Batch const& batch, StopToken& stop)
+{
+    if (stop.requested()) {
+        return std::nullopt;
+    }
+    auto const useful = static_cast<std::size_t>(std::max<std::int64_t>(
+        1, std::min<std::int64_t>(static_cast<std::int64_t>(runners_.size()), batch.episodes())));
+    SharedWork work{batch, bc_size_, useful};
+    Stopwatch whole;
+    std::vector<double> busy(runners_.size());
+    {
+        std::vector<std::jthread> pool;
+        for (std::size_t i = 0; i < useful; ++i) {
+            pool.emplace_back([&work, &busy, this, i] {
+                Stopwatch own;
+                work.work(runners_[i]);
+                busy[i] = own.seconds();
+            });
+        }
+        work.supervise(stop);
+    }
+    double const seconds = whole.seconds();
+    for (std::size_t i = 0; i < busy.size(); ++i) {
+        waiting_[i] += std::max(0.0, seconds - busy[i]);
+    }
+    return work.take();
+}
+
+Eigen::VectorXf ThreadEvaluator::weighted_noise(std::span<NoiseOffset const> offsets,
+                                                std::span<float const> weights, std::int64_t size)
+{
+    Eigen::VectorXf sums(size);
+    auto const threads = static_cast<std::int64_t>(runners_.size());
+    std::vector<std::jthread> pool;
+    for (std::int64_t i = 0; i < threads; ++i) {
+        auto const begin = size * i / threads;
+        auto const end = size * (i + 1) / threads;
+        auto const part = std::span{sums.data() + begin, static_cast<std::size_t>(end - begin)};
+        pool.emplace_back([this, offsets, weights, begin, part] {
+            sum_weighted_noise(noise_, offsets, weights, begin, part);
+        });
+    }
+    pool.clear();
+    return sums;
+}
+
+std::vector<WorkerTiming> ThreadEvaluator::timing()
+{
+    std::vector<WorkerTiming> result;
+    for (std::size_t i = 0; i < runners_.size(); ++i) {
+        result.push_back(runners_[i].timing());
+        result.back().name = fmt::format("thread {}", i);
+        result.back().waiting = waiting_[i];
+    }
+    return result;
+}
+
+}  // namespace mees

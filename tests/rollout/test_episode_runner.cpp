@@ -1,0 +1,177 @@
+#include "catch.hpp"
+#include "rollout/fake_domain.hpp"
+
+#include "mees/es/noise_table.hpp"
+#include "mees/es/perturbation.hpp"
+
+#include <array>
+
+using namespace mees;
+using namespace mees::test;
+
+namespace {
+
+AbortCheck const never = [] { return false; };
+
+std::vector<float> const& table()
+{
+    static auto const values = make_noise_table(4096, 42, 1);
+    return values;
+}
+
+struct Ran {
+    EpisodeOutcome outcome;
+    std::array<double, 2> bc{};
+};
+
+Ran run(EpisodeRunner& runner, Batch const& batch, std::int64_t episode)
+{
+    Ran ran;
+    ran.outcome = runner.run(episode_of(batch, episode), ran.bc, never).value();
+    return ran;
+}
+
+}  // namespace
+
+TEST_CASE("an episode is the textbook loop: observe, normalise, act, add noise, step")
+{
+    auto const setup = fake_setup();
+    auto const batch = fake_batch(4, 4096);
+    std::int64_t const episode = 8;  // second pair's minus half: 5 evaluations, then 2 per pair
+    auto const spec = episode_of(batch, episode);
+    REQUIRE(spec.member == 3);
+    std::vector<float> parameters(static_cast<std::size_t>(setup.network.parameter_count()));
+    perturb(*spec.group, spec.member, table(), parameters);
+    ForwardPass forward{setup.network};
+    FakeTask task{FakeOptions{}};
+    auto reset = spec.reset;
+    auto noise = spec.action;
+    task.reset(reset);
+    std::array<double, 3> observation{};
+    std::array<float, 3> inputs{};
+    for (int step = 0; step < 20; ++step) {
+        task.observe(observation);
+        spec.group->centre->normaliser.apply(observation, inputs, 0);
+        auto const out = forward(parameters, inputs);
+        double const first = static_cast<double>(out[0]) + double{0.01F} * noise.normal();
+        double const second = static_cast<double>(out[1]) + double{0.01F} * noise.normal();
+        task.step(std::array{first, second});
+    }
+    std::array<double, 2> bc{};
+    task.behaviour(bc);
+
+    EpisodeRunner runner{setup, table()};
+    auto const ran = run(runner, batch, episode);
+    CHECK(ran.outcome == EpisodeOutcome{task.fitness(), 20, EpisodeEnd::completed});
+    CHECK(ran.bc == bc);
+}
+
+TEST_CASE("an episode depends on nothing that ran before it")
+{
+    auto const batch = fake_batch(6, 4096);
+    EpisodeRunner fresh{fake_setup(), table()};
+    EpisodeRunner used{fake_setup(), table()};
+    for (std::int64_t i = batch.episodes() - 1; i > 4; --i) {
+        (void)run(used, batch, i);
+    }
+    auto const first = run(fresh, batch, 4);
+    auto const later = run(used, batch, 4);
+    CHECK(first.outcome == later.outcome);
+    CHECK(first.bc == later.bc);
+}
+
+TEST_CASE("an episode ends at a fall and says so")
+{
+    EpisodeRunner runner{fake_setup({.steps = 1000, .fall_radius = 4}), table()};
+    auto const ran = run(runner, fake_batch(2, 4096), 0);
+    CHECK(ran.outcome.end == EpisodeEnd::terminated);
+    CHECK(ran.outcome.steps < 1000);
+    CHECK(std::hypot(ran.bc[0], ran.bc[1]) > 4);
+}
+
+TEST_CASE("whatever stops being finite, fitness and BC stay finite and the episode diverged")
+{
+    auto const batch = fake_batch(2, 4096);
+    FakeOptions options{.steps = 1000};
+    SECTION("the simulation")
+    {
+        options.diverge_radius = 4;
+    }
+    SECTION("the fitness")
+    {
+        options.bad_fitness_radius = 4;
+    }
+    SECTION("the behaviour")
+    {
+        options.steps = 10;
+        options.bad_behaviour = true;
+    }
+    EpisodeRunner runner{fake_setup(options), table()};
+    auto const ran = run(runner, batch, 0);
+    CHECK(ran.outcome.end == EpisodeEnd::diverged);
+    CHECK(std::isfinite(ran.outcome.fitness));
+    CHECK(std::isfinite(ran.bc[0]));
+    CHECK(std::isfinite(ran.bc[1]));
+}
+
+TEST_CASE("a policy that puts out no number ends its episode before the step")
+{
+    auto batch = fake_batch(2, 4096);
+    auto broken = Controller{*batch.groups[0].centre};
+    broken.parameters.setConstant(std::numeric_limits<float>::quiet_NaN());
+    batch.groups[0].centre = std::make_shared<Controller>(broken);
+    EpisodeRunner runner{fake_setup(), table()};
+    auto const ran = run(runner, batch, 0);
+    CHECK(ran.outcome == EpisodeOutcome{0, 0, EpisodeEnd::diverged});
+}
+
+TEST_CASE("observations are recorded when asked for: every one that the policy saw")
+{
+    auto batch = fake_batch(50, 4096);
+    std::int64_t recorded = 0;
+    EpisodeRunner runner{fake_setup(), table()};
+    for (std::int64_t i = 0; i < batch.episodes(); ++i) {
+        auto const spec = episode_of(batch, i);
+        (void)run(runner, batch, i);
+        CHECK(runner.observations().count == (spec.records_observations ? 20 : 0));
+        recorded += spec.records_observations ? 1 : 0;
+    }
+    // 200 training episodes at 20 %: 40 +- 5.7; evaluation episodes record nothing here.
+    CHECK(recorded > 17);
+    CHECK(recorded < 63);
+}
+
+TEST_CASE("an episode can be dropped between any two control steps")
+{
+    EpisodeRunner runner{fake_setup({.steps = 1'000'000}), table()};
+    int asked = 0;
+    std::array<double, 2> bc{};
+    auto const batch = fake_batch(2, 4096);
+    CHECK_FALSE(runner.run(episode_of(batch, 0), bc, [&] { return ++asked > 3; }));
+    CHECK(asked == 4);
+}
+
+TEST_CASE("a group's variant names the domain it runs in")
+{
+    auto setup = fake_setup({.steps = 20});
+    setup.domains.push_back(
+        std::make_shared<FakeDomain>(FakeOptions{.steps = 20, .fall_radius = 0}));
+    auto batch = fake_batch(2, 4096);
+    EpisodeRunner runner{setup, table()};
+    CHECK(run(runner, batch, 0).outcome.steps == 20);
+    batch.groups[0].variant = 1;
+    CHECK(run(runner, batch, 0).outcome.steps == 1);
+    batch.groups[0].variant = 2;
+    CHECK_THROWS_AS(run(runner, batch, 0), ContractViolation);
+}
+
+TEST_CASE("time is divided between physics and policy")
+{
+    EpisodeRunner runner{fake_setup({.steps = 4, .step_time = std::chrono::microseconds{5000}}),
+                         table()};
+    (void)run(runner, fake_batch(2, 4096), 0);
+    CHECK(runner.timing().physics > 0.019);
+    CHECK(runner.timing().policy < runner.timing().physics);
+    CHECK(runner.timing().steps == 4);
+    CHECK(runner.timing().episodes == 1);
+}

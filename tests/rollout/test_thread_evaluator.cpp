@@ -1,0 +1,112 @@
+#include "catch.hpp"
+#include "rollout/fake_domain.hpp"
+
+#include "mees/core/stopwatch.hpp"
+#include "mees/es/noise_table.hpp"
+#include "mees/rollout/thread_evaluator.hpp"
+
+#include <csignal>
+
+using namespace mees;
+using namespace mees::test;
+
+namespace {
+
+constexpr std::int64_t table_size = 4096;
+
+std::vector<float> const& table()
+{
+    static auto const values = make_noise_table(table_size, 42, 1);
+    return values;
+}
+
+BatchResult evaluated(unsigned threads, Batch const& batch, FakeOptions options = {})
+{
+    ThreadEvaluator evaluator{fake_setup(options), table(), threads};
+    StopToken stop;
+    return evaluator.evaluate(batch, stop).value();
+}
+
+}  // namespace
+
+TEST_CASE("any number of threads gives the same bits, by episode index")
+{
+    auto const batch = fake_batch(40, table_size);
+    FakeOptions const uneven{.steps = 200, .fall_radius = 6};
+    auto const one = evaluated(1, batch, uneven);
+    REQUIRE(one.outcomes.size() == 5 + 80 + 80);
+    EpisodeRunner runner{fake_setup(uneven), table()};
+    for (std::int64_t i = 0; i < batch.episodes(); ++i) {
+        std::array<double, 2> bc{};
+        auto const outcome = runner.run(episode_of(batch, i), bc, [] { return false; });
+        REQUIRE(one.outcomes[static_cast<std::size_t>(i)] == outcome.value());
+        REQUIRE(std::ranges::equal(one.bc(i), bc));
+    }
+    for (unsigned const threads : {2U, 5U, 300U}) {
+        auto const many = evaluated(threads, batch, uneven);
+        CHECK(many.outcomes == one.outcomes);
+        CHECK(many.bcs == one.bcs);
+        REQUIRE(many.observations.size() == one.observations.size());
+        for (std::size_t i = 0; i < one.observations.size(); ++i) {
+            CHECK(many.observations[i].episode == one.observations[i].episode);
+            CHECK(many.observations[i].moments.count == one.observations[i].moments.count);
+            CHECK(many.observations[i].moments.sum == one.observations[i].moments.sum);
+            CHECK(many.observations[i].moments.sum_of_squares
+                  == one.observations[i].moments.sum_of_squares);
+        }
+    }
+}
+
+TEST_CASE("the noise is summed to the same bits on any number of threads")
+{
+    auto const batch = fake_batch(50, table_size);
+    std::vector<float> weights(50);
+    Stream stream{1, Purpose::test, Generation{0}};
+    stream.fill_normal(weights);
+    std::int64_t const size = 50;
+    ThreadEvaluator one{fake_setup(), table(), 1};
+    auto const sums = one.weighted_noise(batch.groups[1].offsets, weights, size);
+    // The definition, term by term, in index order.
+    for (std::int64_t j = 0; j < size; ++j) {
+        double sum = 0;
+        for (std::size_t i = 0; i < weights.size(); ++i) {
+            auto const offset = batch.groups[1].offsets[i].value();
+            sum += static_cast<double>(weights[i])
+                   * static_cast<double>(table()[static_cast<std::size_t>(offset + j)]);
+        }
+        REQUIRE(sums[j] == static_cast<float>(sum));
+    }
+    for (unsigned const threads : {2U, 5U, 64U}) {
+        ThreadEvaluator many{fake_setup(), table(), threads};
+        CHECK(many.weighted_noise(batch.groups[1].offsets, weights, size) == sums);
+    }
+}
+
+TEST_CASE("a stop drops long episodes at once")
+{
+    ThreadEvaluator evaluator{
+        fake_setup({.steps = 10'000, .step_time = std::chrono::microseconds{3000}}), table(), 2};
+    StopToken stop{StopToken::Clock::now() + std::chrono::milliseconds{100}, {}};
+    Stopwatch watch;
+    CHECK_FALSE(evaluator.evaluate(fake_batch(2, table_size), stop));
+    CHECK(watch.seconds() < 2);
+    CHECK(stop.reason() == StopReason::time_limit);
+}
+
+TEST_CASE("what an episode throws reaches the caller")
+{
+    ThreadEvaluator evaluator{fake_setup({.steps = 1000, .throw_radius = 4}), table(), 3};
+    StopToken stop;
+    CHECK_THROWS_AS(evaluator.evaluate(fake_batch(10, table_size), stop), SimulationError);
+}
+
+TEST_CASE("each thread says where its time went")
+{
+    ThreadEvaluator evaluator{fake_setup(), table(), 2};
+    StopToken stop;
+    REQUIRE(evaluator.evaluate(fake_batch(100, table_size), stop));
+    auto const timing = evaluator.timing();
+    REQUIRE(timing.size() == 2);
+    CHECK(timing[0].episodes + timing[1].episodes == 405);
+    CHECK(timing[0].steps + timing[1].steps == 405 * 20);
+}
