@@ -21,13 +21,17 @@ BehaviourSpace::BehaviourSpace(std::vector<std::int64_t> bins, std::vector<doubl
     expects(cells_ > 0, "a positive number of cells");
 }
 
-BehaviourSpace::BehaviourSpace(std::vector<double> centroids, std::vector<double> lower,
-                               std::vector<double> upper)
-    : lower_{std::move(lower)}, upper_{std::move(upper)}, centroids_{std::move(centroids)}
+BehaviourSpace BehaviourSpace::voronoi(std::vector<double> centroids, std::vector<double> lower,
+                                       std::vector<double> upper)
 {
-    expects(!lower_.empty() && lower_.size() == upper_.size(), "bounds for each dimension");
-    expects(!centroids_.empty() && centroids_.size() % lower_.size() == 0, "whole centroids");
-    cells_ = static_cast<std::int64_t>(centroids_.size() / lower_.size());
+    expects(!lower.empty() && lower.size() == upper.size(), "bounds for each dimension");
+    expects(!centroids.empty() && centroids.size() % lower.size() == 0, "whole centroids");
+    BehaviourSpace space;
+    space.cells_ = static_cast<std::int64_t>(centroids.size() / lower.size());
+    space.lower_ = std::move(lower);
+    space.upper_ = std::move(upper);
+    space.centroids_ = std::move(centroids);
+    return space;
 }
 
 CellId BehaviourSpace::cell_of(std::span<double const> bc) const

@@ -19,8 +19,9 @@ class BehaviourSpace {
     BehaviourSpace(std::vector<std::int64_t> bins, std::vector<double> lower,
                    std::vector<double> upper);
     /// `centroids` is row-major, cells x dimensions, in the units of the BC.
-    BehaviourSpace(std::vector<double> centroids, std::vector<double> lower,
-                   std::vector<double> upper);
+    [[nodiscard]] static BehaviourSpace voronoi(std::vector<double> centroids,
+                                                std::vector<double> lower,
+                                                std::vector<double> upper);
 
     [[nodiscard]] std::int64_t dimensions() const { return static_cast<std::int64_t>(lower_.size()); }
     [[nodiscard]] std::int64_t cells() const { return cells_; }
@@ -38,6 +39,8 @@ class BehaviourSpace {
     friend bool operator==(BehaviourSpace const&, BehaviourSpace const&) = default;
 
   private:
+    BehaviourSpace() = default;
+
     std::vector<std::int64_t> bins_;
     std::vector<double> lower_;
     std::vector<double> upper_;

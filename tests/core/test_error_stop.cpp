@@ -1,0 +1,56 @@
+#include "catch.hpp"
+#include "mees/core/error.hpp"
+#include "mees/core/stop.hpp"
+
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+using namespace mees;
+
+TEST_CASE("Errors read: what is wrong (why) what to do")
+{
+    ConfigError const error{"es.population is 3", "it must be even", "Use 4."};
+    CHECK(std::string{error.what()} == "es.population is 3 (it must be even) Use 4.");
+    CHECK(error.code() == ExitCode::bad_configuration);
+    CHECK(FileError{"x", "", ""}.code() == ExitCode::unusable_file);
+    CHECK(std::string{FileError{"x", "", ""}.what()} == "x");
+    CHECK_THROWS_AS(expects(false, "truth"), ContractViolation);
+}
+
+TEST_CASE("A stop is requested by a file, a deadline or a signal")
+{
+    auto const file = std::filesystem::temp_directory_path()
+                      / ("mees-test-stop-" + std::to_string(::getpid()));
+    std::filesystem::remove(file);
+    SECTION("a file")
+    {
+        StopToken stop{std::nullopt, file};
+        CHECK_FALSE(stop.requested());
+        std::ofstream{file} << "";
+        std::this_thread::sleep_for(std::chrono::milliseconds{250});
+        CHECK(stop.requested());
+        CHECK(stop.reason() == StopReason::stop_file);
+        std::filesystem::remove(file);
+        CHECK(stop.requested());
+    }
+    SECTION("a deadline")
+    {
+        StopToken stop{StopToken::Clock::now() - std::chrono::seconds{1}, {}};
+        CHECK(stop.requested());
+        CHECK(stop.describe() == "the time limit");
+    }
+    SECTION("a signal")
+    {
+        install_signal_handlers();
+        StopToken stop;
+        CHECK_FALSE(stop.requested());
+        std::raise(SIGUSR1);
+        CHECK(stop.requested());
+        CHECK(stop.describe() == "signal SIGUSR1");
+        note_signal(0);
+    }
+}
