@@ -1,0 +1,59 @@
+"""Read, run and plot the maps of mees.
+
+    import mees
+
+    with mees.Map("runs/ant-1/map.h5") as elites:
+        policy = elites.policy("best")
+        action = policy(observation)
+
+Plots are in mees.figures; `python -m mees.plot` and `python -m mees.report` make them from files.
+"""
+
+from .adaptation import Adaptation
+from .errors import (
+    DamagedFileError,
+    EmptyCellError,
+    FileError,
+    MeesError,
+    MissingPackageError,
+    NewerFormatError,
+    NotAMapError,
+)
+from .grid import Grid
+from .history import History
+from .map import Elite, Map
+from .policy import Policy
+from .runs import open_adaptation, open_history, open_map, open_run
+
+__version__ = "0.1.0"
+
+
+def __getattr__(name):
+    """mees.figures loads matplotlib, so only when it is used."""
+    if name == "figures":
+        from importlib import import_module
+
+        return import_module(".figures", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+__all__ = [
+    "Adaptation",
+    "DamagedFileError",
+    "Elite",
+    "EmptyCellError",
+    "FileError",
+    "Grid",
+    "History",
+    "Map",
+    "MeesError",
+    "MissingPackageError",
+    "NewerFormatError",
+    "NotAMapError",
+    "Policy",
+    "figures",
+    "open_adaptation",
+    "open_history",
+    "open_map",
+    "open_run",
+]

@@ -1,0 +1,13 @@
+"""Plots of maps, histories and damage recovery; every function returns a matplotlib Figure.
+
+All draw without a display. Colours are those of Okabe and Ito and of viridis, which colour-blind
+readers can tell apart; curves and bars differ in dash or hatch as well.
+"""
+
+from .curves import history, nsra_weight
+from .damage import gain, recovery
+from .heatmap import heatmap
+from .nested import nested
+from .parallel import parallel
+
+__all__ = ["gain", "heatmap", "history", "nested", "nsra_weight", "parallel", "recovery"]

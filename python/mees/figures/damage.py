@@ -1,0 +1,123 @@
+"""The paper's two figures of damage recovery, from one or several adaptations."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.container import BarContainer
+
+from ..adaptation import all_damages, summarise
+from .style import colour_of, hatch_of, new_figure, styled, value_label
+
+
+def recovery(adaptations, motionless=None, ax=None):
+    """The score after adaptation per damage, a bar per experiment, with standard errors.
+
+    A diamond shows the score that the best undamaged controller keeps. `motionless` is the score of
+    a robot that stands still, drawn as a line; by default what the domain says of itself.
+    """
+    adaptations = list(adaptations)
+    with styled():
+        figure, ax = _canvas(adaptations, ax)
+        if motionless is None:
+            motionless = adaptations[0].motionless
+        _bars(ax, adaptations, "post")
+        _diamonds(ax, adaptations)
+        if motionless is not None:
+            ax.axhline(motionless, color="black", linestyle=":", linewidth=1.4, label="motionless")
+        label = value_label("fitness", _domain(adaptations))
+        ax.set_ylabel(label.replace("fitness", "fitness after adaptation", 1))
+        _finish(ax, adaptations, "post")
+    return figure
+
+
+def gain(adaptations, ax=None):
+    """Score after minus score before adaptation per damage, with standard errors."""
+    adaptations = list(adaptations)
+    with styled():
+        figure, ax = _canvas(adaptations, ax)
+        _bars(ax, adaptations, "gain")
+        ax.axhline(0, color="black", linewidth=0.8)
+        ax.set_ylabel("gain: fitness after - before adaptation")
+        _finish(ax, adaptations, "gain")
+    return figure
+
+
+def _canvas(adaptations, ax):
+    if not adaptations:
+        raise ValueError("a damage plot needs at least one adaptation")
+    if ax:
+        return ax.figure, ax
+    groups = len(summarise(adaptations, "post"))
+    width = 2.5 + len(all_damages(adaptations)) * (0.35 + 0.22 * groups)
+    figure = new_figure(float(np.clip(width, 5.0, 16.0)), 4.2)
+    return figure, figure.add_subplot()
+
+
+def _places(count, groups, index):
+    width = 0.8 / groups
+    return np.arange(count) - 0.4 + width * (index + 0.5), width
+
+
+def _bars(ax, adaptations, score):
+    groups = summarise(adaptations, score)
+    for index, bars in enumerate(groups):
+        places, width = _places(len(bars.mean), len(groups), index)
+        maps = "1 map" if bars.maps == 1 else f"{bars.maps} maps"
+        ax.bar(
+            places,
+            bars.mean,
+            width * 0.94,
+            yerr=bars.error,
+            color=colour_of(index),
+            hatch=hatch_of(index),
+            edgecolor="white",
+            linewidth=0.4,
+            error_kw={"ecolor": "black", "elinewidth": 1.0, "capsize": 2},
+            label=f"{bars.label} ({maps})",
+        )
+
+
+def _diamonds(ax, adaptations):
+    groups = summarise(adaptations, "pre")
+    for index, bars in enumerate(groups):
+        places, _ = _places(len(bars.mean), len(groups), index)
+        ax.plot(
+            places,
+            bars.mean,
+            linestyle="none",
+            marker="D",
+            markersize=4.5,
+            markerfacecolor="white",
+            markeredgecolor="black",
+            markeredgewidth=0.9,
+            zorder=4,
+            label="before adaptation" if index == 0 else None,
+        )
+
+
+def _finish(ax, adaptations, score):
+    damages = all_damages(adaptations)
+    ax.set_xticks(range(len(damages)), damages)
+    if max(map(len, damages)) > 6:
+        ax.tick_params(axis="x", labelrotation=30)
+        for text in ax.get_xticklabels():
+            text.set_horizontalalignment("right")
+    errors = sorted({bars.error_of for bars in summarise(adaptations, score)} - {""})
+    ax.set_xlabel(f"damage    (error bars: standard error over {' or '.join(errors)})")
+    ax.grid(axis="y", color="#DDDDDD", linewidth=0.6)
+    ax.set_xlim(-0.6, len(damages) - 0.4)
+    handles, labels = ax.get_legend_handles_labels()
+    order = sorted(range(len(handles)), key=lambda i: not isinstance(handles[i], BarContainer))
+    ax.legend(
+        [handles[i] for i in order],
+        [labels[i] for i in order],
+        loc="lower center",
+        bbox_to_anchor=(0.5, 1.0),
+        ncols=min(len(order), 4),
+        fontsize=8,
+    )
+
+
+def _domain(adaptations):
+    domains = {each.origin.domain for each in adaptations}
+    return domains.pop() if len(domains) == 1 else None

@@ -1,0 +1,117 @@
+"""A map in two of its BC axes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .style import BC_UNITS, EMPTY, axis_label, describe, new_figure, styled, value_label
+
+REDUCTIONS = ("best", "mean", "count")
+VALUES = ("fitness", "fitness_std", "novelty", "generation")
+
+
+def heatmap(source, axes=(0, 1), value="fitness", reduce="best", ax=None):
+    """Colour over two BC axes of a Map, each given by number or name.
+
+    Where several elites fall on one square (maps of more than two axes) it shows the `value` of
+    the fittest of them (`reduce` 'best'), their mean, or how many they are ('count').
+    """
+    chosen = _choose_axes(source.grid, axes)
+    table = project(source, chosen, value, reduce)
+    with styled():
+        figure = ax.figure if ax else new_figure(6.2, _height(source, chosen))
+        ax = ax or figure.add_subplot()
+        _draw(figure, ax, source, chosen, table, "count" if reduce == "count" else value)
+        if source.grid.dimensions > 2:
+            others = [n for a, n in enumerate(source.grid.names) if a not in chosen]
+            ax.set_title(f"{describe(source)}; {reduce} over {', '.join(others)}")
+        else:
+            ax.set_title(describe(source))
+    return figure
+
+
+def project(source, axes, value="fitness", reduce="best") -> np.ndarray:
+    """bins[axes[0]] x bins[axes[1]] float64 table, NaN where no elite is."""
+    if reduce not in REDUCTIONS:
+        raise ValueError(f"reduce is one of {', '.join(REDUCTIONS)}, not {reduce!r}")
+    columns = [source.bins[:, axis].astype(np.int64) for axis in axes]
+    shape = tuple(source.grid.bins[axis] for axis in axes)
+    where = np.ravel_multi_index(columns, shape)
+    size = int(np.prod(shape))
+    counts = np.bincount(where, minlength=size).astype(np.float64)
+    if reduce == "count":
+        flat = counts
+    elif reduce == "mean":
+        sums = np.bincount(where, weights=column(source, value), minlength=size)
+        flat = sums / np.maximum(counts, 1)
+    else:
+        flat = np.zeros(size)
+        upwards = np.argsort(source.fitness, kind="stable")
+        flat[where[upwards]] = column(source, value)[upwards]
+    flat[counts == 0] = np.nan
+    return flat.reshape(shape)
+
+
+def column(source, value) -> np.ndarray:
+    """A column of the map by name, as float64."""
+    if value not in VALUES:
+        raise ValueError(f"a map shows {', '.join(VALUES)}, not {value!r}")
+    return np.asarray(getattr(source, value), dtype=np.float64)
+
+
+def _choose_axes(grid, axes):
+    if grid.dimensions == 1:
+        return (0,)
+    chosen = tuple(grid.axis(axis) for axis in axes)
+    if len(chosen) != 2 or chosen[0] == chosen[1]:
+        raise ValueError(f"a heatmap has two different axes, not {axes!r}")
+    return chosen
+
+
+def _height(source, axes):
+    """Inches for which a map in equal units fills the page's width."""
+    if len(axes) < 2:
+        return 2.2
+    if source.domain not in BC_UNITS:
+        return 5.0
+    spans = source.grid.upper - source.grid.lower
+    return float(np.clip(4.6 * spans[axes[1]] / spans[axes[0]] + 1.2, 2.6, 9.0))
+
+
+def _draw(figure, ax, source, axes, table, value):
+    grid = source.grid
+    horizontal = grid.edges(axes[0])
+    vertical = grid.edges(axes[1]) if len(axes) == 2 else np.array([0.0, 1.0])
+    cells = table.reshape(table.shape[0], -1).T
+    mesh = ax.pcolormesh(horizontal, vertical, np.ma.masked_invalid(cells), cmap="viridis")
+    ax.set_facecolor(EMPTY)
+    ax.set_xlabel(axis_label(source, axes[0]))
+    if len(axes) == 2:
+        ax.set_ylabel(axis_label(source, axes[1]))
+        if source.domain in BC_UNITS:
+            ax.set_aspect("equal")
+    else:
+        ax.set_yticks([])
+    figure.colorbar(mesh, ax=ax, label=value_label(value, source.domain))
+    if len(source):
+        _mark_best(ax, source, axes)
+
+
+def _mark_best(ax, source, axes):
+    best = source.best
+    middle = [
+        (source.grid.edges(axis)[best.bins[axis]] + source.grid.edges(axis)[best.bins[axis] + 1])
+        / 2
+        for axis in axes
+    ]
+    ax.plot(
+        [middle[0]],
+        [middle[1] if len(axes) == 2 else 0.5],
+        marker="*",
+        markersize=11,
+        markerfacecolor="white",
+        markeredgecolor="black",
+        linestyle="none",
+        label=f"best, {best.fitness:.6g}",
+    )
+    ax.legend(loc="upper right", bbox_to_anchor=(1.0, 0.0), borderaxespad=2.2, handletextpad=0.2)

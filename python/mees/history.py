@@ -1,0 +1,103 @@
+"""The course of a run, a row per generation, from map.h5 or metrics.csv."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Optional
+
+import numpy as np
+
+from .errors import FileError, optional_import
+from .origin import Origin, parse_settings
+
+MODES = {0: "exploit", 1: "explore", 2: "other"}
+
+
+@dataclass(frozen=True)
+class History:
+    """Columns of equal length by name, as /history holds them, the run they come from,
+    and the offset of qd_score where it is known."""
+
+    columns: dict
+    origin: Origin
+    source: str
+    qd_offset: Optional[float] = None
+
+    def __getitem__(self, name) -> np.ndarray:
+        try:
+            return self.columns[name]
+        except KeyError:
+            raise FileError(
+                f"{self.source}: no history column {name!r} "
+                f"(there are {', '.join(self.columns) or 'none'}) choose one of these"
+            ) from None
+
+    def __contains__(self, name):
+        return name in self.columns
+
+    def __len__(self):
+        return len(next(iter(self.columns.values()), ()))
+
+    def frame(self):
+        """A pandas DataFrame with a row per generation."""
+        return optional_import("pandas", "History.frame()").DataFrame(dict(self.columns))
+
+
+def read_csv_columns(path) -> dict:
+    """A CSV file's columns: numbers as float64, anything else as text."""
+    try:
+        with open(path, newline="", encoding="utf-8") as stream:
+            rows = list(csv.reader(line for line in stream if not line.startswith("#")))
+    except (OSError, UnicodeDecodeError) as error:
+        raise FileError(f"{path}: cannot be read ({error}) check the path") from error
+    if not rows:
+        raise FileError(f"{path}: holds no table (it is empty) give a CSV file with a header")
+    header, body = rows[0], [row for row in rows[1:] if len(row) == len(rows[0])]
+    return {name: _numbers_or_text([row[i] for row in body]) for i, name in enumerate(header)}
+
+
+def read_metrics(path) -> History:
+    """The history in a metrics.csv; config.toml beside it tells the experiment."""
+    path = Path(path)
+    columns = read_csv_columns(path)
+    if "generation" not in columns:
+        raise FileError(f"{path}: no column generation (not a metrics.csv) give metrics.csv")
+    if "mode" in columns and columns["mode"].dtype.kind == "U":
+        codes = {name: code for code, name in MODES.items()}
+        columns["mode"] = np.array([codes.get(name, 2) for name in columns["mode"]])
+    return History(columns, origin_beside(path), str(path))
+
+
+def origin_beside(path) -> Origin:
+    """The experiment as told by config.toml in the same folder; unknown without one."""
+    config = Path(path).parent / "config.toml"
+    if not config.exists():
+        return Origin("unknown", Path(path).parent.name or "unknown", 0)
+    settings = parse_settings(config.read_text(encoding="utf-8"), config)
+    return Origin(
+        settings.get("domain", {}).get("name", "unknown"),
+        settings.get("algorithm", {}).get("name", "unknown"),
+        int(settings.get("run", {}).get("seed", 0)),
+        settings,
+    )
+
+
+def common_course(histories, column, x="generation"):
+    """(x, values[run][row]) on the rows that every run has, for means over seeds.
+
+    The rows are those of the run with the fewest; other runs are read there by interpolation
+    (exact where their x values coincide, as generations do).
+    """
+    shortest = min(histories, key=lambda history: history[x][-1] if len(history) else -np.inf)
+    at = np.asarray(shortest[x], dtype=np.float64)
+    rows = [np.interp(at, history[x], history[column]) for history in histories]
+    return at, np.array(rows)
+
+
+def _numbers_or_text(values):
+    try:
+        return np.array([float(value) for value in values])
+    except ValueError:
+        return np.array(values)

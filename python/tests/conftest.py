@@ -1,0 +1,56 @@
+"""Files that most tests read, made once; none is changed by a test."""
+
+import synthetic
+from pytest import fixture
+
+import mees
+
+
+@fixture(scope="session")
+def shelf(tmp_path_factory):
+    return tmp_path_factory.mktemp("shelf")
+
+
+@fixture(scope="session")
+def maze_path(shelf):
+    return synthetic.write_map(shelf / "maze.h5")
+
+
+@fixture(scope="session")
+def ant_path(shelf):
+    return synthetic.write_map(shelf / "ant.h5", domain="ant", elites=120)
+
+
+@fixture(scope="session")
+def maze(maze_path):
+    with mees.Map(maze_path) as opened:
+        yield opened
+
+
+@fixture(scope="session")
+def ant(ant_path):
+    with mees.Map(ant_path) as opened:
+        yield opened
+
+
+@fixture(scope="session")
+def seeds(shelf):
+    """Histories of two experiments with three seeds each; one run is longer than the others."""
+    histories = []
+    for mode, level in (("explore", 0.5), ("exploit", 1.0)):
+        for seed in (1, 2, 3):
+            path = shelf / f"{mode}-{seed}.h5"
+            synthetic.write_map(path, mode=mode, seed=seed, level=level, generations=20 + 5 * seed)
+            histories.append(mees.open_history(path))
+    return histories
+
+
+@fixture(scope="session")
+def adaptations(shelf):
+    """Two maps of one experiment and one of another, each with two adaptation seeds."""
+    written = [
+        synthetic.write_adaptation(shelf / "exploit-1-adapt.h5", "exploit", seed=1),
+        synthetic.write_adaptation(shelf / "exploit-2-adapt.h5", "exploit", seed=2),
+        synthetic.write_adaptation(shelf / "explore-1-adapt.h5", "explore", seed=1, level=1000),
+    ]
+    return [mees.Adaptation(path) for path in written]

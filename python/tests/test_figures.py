@@ -1,0 +1,188 @@
+import numpy as np
+import pytest
+import synthetic
+from matplotlib.figure import Figure
+
+import mees
+from mees import figures
+from mees.figures.heatmap import project
+from mees.figures.nested import lay_out
+
+
+def texts(ax):
+    return [text.get_text() for text in ax.get_legend().get_texts()]
+
+
+def test_heatmap_shows_every_elite_at_its_place(maze):
+    figure = figures.heatmap(maze)
+    ax, bar = figure.axes
+    shown = ax.collections[0].get_array().reshape(10, 20)
+    for elite in maze:
+        first, second = elite.bins
+        assert shown[second, first] == elite.fitness
+    assert shown.count() == len(maze)
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("x [m]", "y [m]")
+    assert ax.get_xlim() == (-10, 10) and ax.get_ylim() == (-5, 5)
+    assert bar.get_ylabel() == "fitness"
+    assert texts(ax) == [f"best, {maze.best.fitness:.6g}"]
+    assert "52 of 200 cells" in ax.get_title()
+
+
+def test_heatmap_of_two_axes_out_of_four(ant):
+    table = project(ant, (0, 3), "fitness", "best")
+    mean = project(ant, (0, 3), "fitness", "mean")
+    count = project(ant, (0, 3), "fitness", "count")
+    for first in range(10):
+        for second in range(10):
+            there = (ant.bins[:, 0] == first) & (ant.bins[:, 3] == second)
+            if there.any():
+                assert table[first, second] == ant.fitness[there].max()
+                assert mean[first, second] == pytest.approx(ant.fitness[there].mean())
+                assert count[first, second] == there.sum()
+            else:
+                assert np.isnan(table[first, second]) and np.isnan(count[first, second])
+    figure = figures.heatmap(ant, ("leg_4", 0), reduce="mean")
+    assert figure.axes[0].get_xlabel() == "leg 4 [share of steps]"
+    assert "mean over leg_2, leg_3" in figure.axes[0].get_title()
+
+
+def test_best_of_another_value_is_that_of_the_fittest(ant):
+    table = project(ant, (0, 1), "generation", "best")
+    first, second = ant.best.bins[:2]
+    assert table[first, second] == ant.best.generation
+
+
+def test_heatmap_refuses_what_means_nothing(ant):
+    with pytest.raises(ValueError, match="no BC axis 'tail'.*0 .leg_1"):
+        figures.heatmap(ant, ("leg_1", "tail"))
+    with pytest.raises(ValueError, match="two different axes"):
+        figures.heatmap(ant, (1, 1))
+    with pytest.raises(ValueError, match="reduce is one of"):
+        figures.heatmap(ant, reduce="median")
+    with pytest.raises(ValueError, match="a map shows"):
+        figures.heatmap(ant, value="colour")
+
+
+def test_nested_grid_hides_no_elite(ant):
+    page = lay_out(ant)
+    assert page.shape == (100, 100)
+    assert np.isfinite(page).sum() == len(ant)
+    for elite in ant:
+        a, b, c, d = elite.bins
+        assert page[10 * a + c, 10 * b + d] == elite.fitness
+    ax = figures.nested(ant).axes[0]
+    assert ax.get_xlabel().startswith("blocks: leg 1 [share of steps]\nwithin each block")
+    assert "leg 4" in ax.get_ylabel()
+
+
+def test_nested_grid_of_two_axes_is_the_plain_map(maze):
+    np.testing.assert_array_equal(lay_out(maze), project(maze, (0, 1)))
+
+
+def test_parallel_axes_have_a_line_per_elite_the_fittest_on_top(ant):
+    ax = figures.parallel(ant).axes[0]
+    lines = ax.collections[0]
+    assert len(lines.get_segments()) == len(ant)
+    np.testing.assert_allclose(lines.get_segments()[-1][:4, 1], ant.best.bc)
+    assert lines.get_segments()[-1][4, 1] == 1.0
+    assert [tick.get_text() for tick in ax.get_xticklabels()][4] == "fitness"
+
+
+def test_history_shows_mean_and_standard_deviation(seeds):
+    figure = figures.history(seeds, ("best", "coverage"))
+    best, coverage, legend = figure.axes
+    assert texts(legend) == [
+        "ME-ES explore (3 seeds: mean ± std)",
+        "ME-ES exploit (3 seeds: mean ± std)",
+    ]
+    rows = np.array([history["best"][:26] for history in seeds[:3]])
+    line = best.get_lines()[0]
+    np.testing.assert_allclose(line.get_ydata(), rows.mean(axis=0))
+    band = best.collections[0].get_paths()[0].vertices
+    top = rows.mean(axis=0)[-1] + rows.std(axis=0, ddof=1)[-1]
+    assert np.isclose(band[band[:, 0] == 25][:, 1], top).any()
+    styles = {(line.get_color(), line.get_linestyle()) for line in best.get_lines()}
+    assert len(styles) == 2
+    assert best.get_xlabel() == "generation"
+    assert coverage.get_ylabel() == "coverage [filled cells]"
+
+
+def test_a_single_run_has_no_band(maze):
+    figure = figures.history([maze.history], ("qd_score",), "episodes")
+    panel, legend = figure.axes
+    assert len(panel.collections) == 0
+    assert texts(legend) == ["ME-ES explore-exploit (1 seed)"]
+    assert panel.get_xlabel() == "episodes"
+    assert "offset -200" in panel.get_ylabel()
+
+
+def test_nsra_weight_is_that_of_the_nsra_runs(tmp_path, maze):
+    path = synthetic.write_map(tmp_path / "nsra.h5", algorithm="nsra-es")
+    history = mees.open_history(path)
+    panel = figures.nsra_weight([maze.history, history]).axes[0]
+    assert len(panel.get_lines()) == 1
+    np.testing.assert_array_equal(panel.get_lines()[0].get_ydata(), history["weight"])
+    assert panel.get_ylim() == (-0.03, 1.03)
+    with pytest.raises(mees.FileError, match="none of these runs has an NSRA weight"):
+        figures.nsra_weight([maze.history])
+
+
+def test_recovery_bars_and_the_motionless_line(adaptations):
+    ax = figures.recovery(adaptations).axes[0]
+    heights = [bar.get_height() for bar in ax.containers[1]]
+    exploit = [np.mean([a.post[a.damage == "J0"].mean() for a in adaptations[:2]])]
+    assert heights[0] == pytest.approx(exploit[0])
+    assert len(heights) == 12
+    assert texts(ax) == [
+        "ME-ES exploit (2 maps)",
+        "ME-ES explore (1 map)",
+        "before adaptation",
+        "motionless",
+    ]
+    line = next(line for line in ax.get_lines() if line.get_label() == "motionless")
+    assert list(line.get_ydata()) == [1000.0, 1000.0]
+    assert [tick.get_text() for tick in ax.get_xticklabels()] == list(synthetic.PAPER_DAMAGES)
+    assert "standard error over adaptation seeds or maps" in ax.get_xlabel()
+    assert ax.get_ylabel() == "fitness after adaptation [sum of rewards]"
+
+
+def test_gain_is_after_minus_before(adaptations):
+    ax = figures.gain(adaptations).axes[0]
+    heights = [bar.get_height() for bar in ax.containers[-1]]
+    explore = adaptations[2]
+    for height, damage in zip(heights, synthetic.PAPER_DAMAGES):
+        rows = explore.damage == damage
+        assert height == pytest.approx((explore.post - explore.pre)[rows].mean())
+
+
+def test_plots_need_something_to_show():
+    for draw in (figures.history, figures.recovery, figures.gain):
+        with pytest.raises(ValueError, match="at least one"):
+            draw([])
+
+
+def test_every_figure_can_be_saved_and_drawn_into_ones_own_axes(tmp_path, ant, adaptations):
+    own = Figure()
+    axes = own.subplots(2, 2).ravel()
+    assert figures.heatmap(ant, ax=axes[0]) is own
+    assert figures.nested(ant, ax=axes[1]) is own
+    assert figures.parallel(ant, ax=axes[2]) is own
+    assert figures.recovery(adaptations, ax=axes[3]) is own
+    own.savefig(tmp_path / "own.svg")
+    assert (tmp_path / "own.svg").stat().st_size > 10_000
+
+
+def test_a_map_of_one_axis_and_an_empty_map_can_be_drawn(tmp_path, monkeypatch):
+    shape = dict(bins=(7,), lower=(0.0,), upper=(7.0,), names=("height",), layers=(2, 2))
+    monkeypatch.setitem(synthetic.SHAPES, "mjcf", shape)
+    path = synthetic.write_map(tmp_path / "line.h5", domain="mjcf", bc=[[0.5], [3.5], [6.5]])
+    with mees.Map(path) as line:
+        shown = figures.heatmap(line).axes[0].collections[0].get_array()
+        assert shown.count() == 3
+        assert lay_out(line).shape == (7, 1)
+        for draw in (figures.nested, figures.parallel):
+            draw(line).savefig(tmp_path / "line.png")
+    path = synthetic.write_map(tmp_path / "none.h5", bc=np.zeros((0, 2)))
+    with mees.Map(path) as none:
+        for draw in (figures.heatmap, figures.nested, figures.parallel):
+            draw(none).savefig(tmp_path / "none.png")

@@ -1,0 +1,83 @@
+import numpy as np
+import pytest
+import synthetic
+
+import mees
+from mees.history import common_course
+from mees.origin import group
+
+CSV = """\
+generation,mode,fitness,best,coverage
+0,other,-5.5,-5.5,1
+1,exploit,-4.0,-4.0,2
+2,explore,-6.0,-4.0,3
+"""
+
+
+def test_history_columns_are_those_of_the_file(maze):
+    history = maze.history
+    assert len(history) == 41
+    assert list(history["generation"]) == list(range(41))
+    assert "novelty" in history
+    assert history.qd_offset == -200
+    with pytest.raises(mees.FileError, match="no history column 'wealth'.*best"):
+        history["wealth"]
+
+
+def test_history_as_a_frame(maze):
+    pytest.importorskip("pandas")
+    frame = maze.history.frame()
+    assert len(frame) == 41
+    assert frame["best"].is_monotonic_increasing
+
+
+def test_metrics_csv_with_the_configuration_beside_it(tmp_path):
+    (tmp_path / "metrics.csv").write_text(CSV)
+    (tmp_path / "config.toml").write_text(
+        '[run]\nseed = 7\n[domain]\nname = "ant"\n[algorithm]\nname = "me-es"\nmode = "exploit"\n'
+    )
+    history = mees.open_history(tmp_path)
+    assert list(history["best"]) == [-5.5, -4.0, -4.0]
+    assert list(history["mode"]) == [2, 0, 1]
+    assert (history.origin.domain, history.origin.seed) == ("ant", 7)
+    assert history.origin.label == "ME-ES exploit"
+
+
+def test_a_torn_last_line_of_metrics_csv_is_left_out(tmp_path):
+    (tmp_path / "metrics.csv").write_text(CSV + "3,explore,-6")
+    assert len(mees.open_history(tmp_path / "metrics.csv")) == 3
+
+
+def test_csv_files_that_are_none_of_ours(tmp_path):
+    path = tmp_path / "other.csv"
+    path.write_text("a,b\n1,2\n")
+    with pytest.raises(mees.FileError, match="no column generation"):
+        mees.open_history(path)
+    path.write_text("")
+    with pytest.raises(mees.FileError, match="holds no table"):
+        mees.open_history(path)
+
+
+def test_seeds_are_grouped_and_groups_named(seeds):
+    groups = group(seeds)
+    assert [label for label, _ in groups] == ["ME-ES explore", "ME-ES exploit"]
+    assert [len(members) for _, members in groups] == [3, 3]
+
+
+def test_groups_of_one_algorithm_are_told_apart_by_what_differs(tmp_path):
+    histories = [
+        mees.open_history(synthetic.write_map(tmp_path / f"{size}.h5", population=size))
+        for size in (50, 100)
+    ]
+    assert [label for label, _ in group(histories)] == [
+        "ME-ES explore-exploit (population 50)",
+        "ME-ES explore-exploit (population 100)",
+    ]
+
+
+def test_runs_of_unequal_length_are_compared_where_all_have_rows(seeds):
+    at, rows = common_course(seeds[:3], "best")
+    assert list(at) == list(range(26))
+    assert rows.shape == (3, 26)
+    for row, history in zip(rows, seeds[:3]):
+        np.testing.assert_array_equal(row, history["best"][:26])
