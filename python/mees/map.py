@@ -278,10 +278,10 @@ class Map:
 
     def _columns(self, name):
         with files.reading(self.path):
-            group = self._file.get(name)
-            if not isinstance(group, h5py.Group):
+            if self._file.get(name, getlink=True) is None:
                 return {}
-            return {key: node[...] for key, node in group.items() if isinstance(node, h5py.Dataset)}
+            nodes = [(key, self._file[name][key]) for key in self._file[name]]
+            return {key: node[...] for key, node in nodes if isinstance(node, h5py.Dataset)}
 
     def _elite(self, row):
         return Elite(

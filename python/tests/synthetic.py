@@ -124,7 +124,7 @@ def write_map(
     bc, index, count = bc[first], index[first], len(first)
     parameters = sum((a + 1) * b for a, b in zip(shape["layers"], shape["layers"][1:]))
     inputs = shape["layers"][0]
-    with h5py.File(path, "w", libver=("v108", "latest")) as file:
+    with h5py.File(path, "w", libver=("v110", "latest")) as file:
         put_root(
             file, "mees-map", domain, algorithm, mode, seed, generations, population, cadence, clip
         )
@@ -189,7 +189,7 @@ def write_adaptation(
     rows = [(damage, number) for damage in damages for number in range(seeds)]
     post = level + draw.normal(0, 150, len(rows))
     pre = 0.75 * level + draw.normal(0, 250, len(rows))
-    with h5py.File(path, "w", libver=("v108", "latest")) as file:
+    with h5py.File(path, "w", libver=("v110", "latest")) as file:
         put_root(file, "mees-adaptation", "ant", algorithm, mode, seed, 500, 10000)
         file.attrs["map_sha256"] = text("cd" * 32)
         put(file, "results/damage", texts([damage for damage, _ in rows]))
