@@ -1,5 +1,7 @@
 #pragma once
 
+#include "mees/adaptation/recovery.hpp"
+#include "mees/evaluation/evaluator.hpp"
 #include "mees/qd/elite_map.hpp"
 
 #include <memory>
@@ -42,3 +44,46 @@ inline mees::EliteMap small_map()
     }
     return map;
 }
+
+inline mees::RecoveryMap recovery_map(mees::EliteMap const& map)
+{
+    return {.prior = std::make_shared<mees::MapPrior const>(mees::prior_of(map)),
+            .best_cell = mees::best_cell(map).value(),
+            .controller = [map](mees::CellId cell) { return map.find(cell)->controller; }};
+}
+
+/// Measures the damaged fitness of the cell that the parameter names, with a little noise that
+/// depends on the episode's streams alone. Stops before batch number `stop_at`.
+class FakeEvaluator : public mees::Evaluator {
+  public:
+    explicit FakeEvaluator(std::int64_t stop_at = -1) : stop_at_{stop_at} {}
+
+    std::optional<mees::BatchResult> evaluate(mees::Batch const& batch, mees::StopToken&) override
+    {
+        if (batches++ == stop_at_) {
+            return std::nullopt;
+        }
+        mees::BatchResult result{batch.episodes(), 1};
+        for (std::int64_t i = 0; i < batch.episodes(); ++i) {
+            auto spec = mees::episode_of(batch, i);
+            auto const cell = static_cast<std::int64_t>(spec.group->centre->parameters[0]);
+            result.outcomes[static_cast<std::size_t>(i)] = {
+                .fitness = damaged_fitness(cell) + spec.reset.uniform(-1, 1),
+                .steps = 10,
+                .end = mees::EpisodeEnd::completed};
+        }
+        return result;
+    }
+    Eigen::VectorXf weighted_noise(std::span<mees::NoiseOffset const>, std::span<float const>,
+                                   std::int64_t size) override
+    {
+        return Eigen::VectorXf::Zero(size);
+    }
+    std::span<float const> noise() const override { return {}; }
+    std::vector<mees::WorkerTiming> timing() override { return {}; }
+
+    std::int64_t batches{0};
+
+  private:
+    std::int64_t stop_at_;
+};

@@ -13,27 +13,17 @@ using namespace mees;
 
 namespace {
 
-/// A measured fitness with a little noise that depends on the episode's streams alone.
-double episode_fitness(Batch const& batch, std::int64_t index)
-{
-    auto spec = episode_of(batch, index);
-    auto const cell = static_cast<std::int64_t>(spec.group->centre->parameters[0]);
-    return damaged_fitness(cell) + spec.reset.uniform(-1, 1);
-}
-
 void step(Recovery& recovery)
 {
+    FakeEvaluator evaluator;
+    StopToken stop;
     Batch const batch{.seed = 1, .groups = recovery.ask()};
-    std::vector<double> fitness;
-    for (std::int64_t i = 0; i < batch.episodes(); ++i) {
-        fitness.push_back(episode_fitness(batch, i));
-    }
-    recovery.tell(fitness);
+    recovery.tell(evaluator.evaluate(batch, stop)->outcomes);
 }
 
-RecoveryResult run(EliteMap const& map, RecoverySettings const& settings, RecoveryCase const& which)
+RecoveryResult run(RecoveryMap const& map, RecoveryCase const& which)
 {
-    Recovery recovery{map, std::make_shared<MapPrior const>(prior_of(map)), settings, which};
+    Recovery recovery{map, {}, which};
     while (!recovery.finished()) {
         step(recovery);
     }
@@ -67,7 +57,7 @@ TEST_CASE("a recovery makes its trials, then scores best and answer")
     auto const map = small_map();
     RecoverySettings settings;
     settings.optimiser.trials = 20;
-    Recovery recovery{map, std::make_shared<MapPrior const>(prior_of(map)), settings, {"J0", 3, 2}};
+    Recovery recovery{recovery_map(map), settings, {"J0", 3, 2}};
     for (int trial = 0; trial < 20; ++trial) {
         auto const groups = recovery.ask();
         REQUIRE(groups.size() == 1);
@@ -98,17 +88,18 @@ TEST_CASE("a recovery makes its trials, then scores best and answer")
     CHECK(result.after.mean == Approx(damaged_fitness(result.answer_cell.value())).margin(1));
     CHECK(result.after.mean > result.before.mean);
     CHECK(result.after.standard_error > 0);
+    CHECK(result.episodes == 20 * 2 + 2 * 30);
+    CHECK(result.steps == 10 * result.episodes);
 }
 
 TEST_CASE("no two episodes of a recovery, nor of two seeds or damages, share their draws")
 {
-    auto const map = small_map();
-    auto const prior = std::make_shared<MapPrior const>(prior_of(map));
+    auto const map = recovery_map(small_map());
     std::set<std::tuple<EpisodeKind, std::int64_t, std::int64_t>> streams;
     std::size_t episodes = 0;
     for (auto const& which : {RecoveryCase{"J0", 1, 0}, RecoveryCase{"J0", 2, 0},
                               RecoveryCase{"J1", 1, 1}, RecoveryCase{"J0,J1", 1, 2}}) {
-        Recovery recovery{map, prior, {}, which};
+        Recovery recovery{map, {}, which};
         while (!recovery.finished()) {
             for (auto const& group : recovery.ask()) {
                 for (std::int64_t i = 0; i < group.episodes(); ++i, ++episodes) {
@@ -124,11 +115,11 @@ TEST_CASE("no two episodes of a recovery, nor of two seeds or damages, share the
 
 TEST_CASE("a result depends on damage and seed, not on where the damage stands")
 {
-    auto const map = small_map();
-    auto const first = run(map, {}, {"J3", 1, 0});
-    CHECK(run(map, {}, {"J3", 1, 7}) == first);
-    CHECK_FALSE(run(map, {}, {"J3", 2, 0}).before == first.before);
-    CHECK_FALSE(run(map, {}, {"J4", 1, 0}).before == first.before);
+    auto const map = recovery_map(small_map());
+    auto const first = run(map, {"J3", 1, 0});
+    CHECK(run(map, {"J3", 1, 7}) == first);
+    CHECK_FALSE(run(map, {"J3", 2, 0}).before == first.before);
+    CHECK_FALSE(run(map, {"J4", 1, 0}).before == first.before);
 }
 
 TEST_CASE("trials to a share of the final score")

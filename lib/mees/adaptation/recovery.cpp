@@ -57,12 +57,11 @@ std::optional<std::int64_t> trials_to_reach(RecoveryResult const& result, double
     return found - result.trials.begin() + 1;
 }
 
-Recovery::Recovery(EliteMap const& map, std::shared_ptr<MapPrior const> prior,
-                   RecoverySettings const& settings, RecoveryCase const& recovery_case)
-    : map_{map},
+Recovery::Recovery(RecoveryMap map, RecoverySettings const& settings, RecoveryCase which)
+    : map_{std::move(map)},
       settings_{settings},
-      case_{recovery_case},
-      optimiser_{std::move(prior), settings.optimiser}
+      case_{std::move(which)},
+      optimiser_{map_.prior, settings.optimiser}
 {
     expects(settings.episodes_per_trial > 0 && settings.score_episodes > 0, "episodes to run");
     expects(settings.optimiser.trials * settings.episodes_per_trial <= streams_per_seed
@@ -70,13 +69,13 @@ Recovery::Recovery(EliteMap const& map, std::shared_ptr<MapPrior const> prior,
             "at most 2^20 episodes a recovery");
     result_.damage = case_.damage;
     result_.seed = case_.seed;
-    result_.best_cell = best_cell(map).value();
+    result_.best_cell = map_.best_cell;
 }
 
 Group Recovery::group(CellId cell, EpisodeKind kind, std::int64_t first, std::int64_t repeats) const
 {
     Group group;
-    group.centre = map_.find(cell)->controller;
+    group.centre = map_.controller(cell);
     group.generation = stream_generation(case_.damage);
     group.kind = kind;
     group.variant = case_.variant;
@@ -98,9 +97,16 @@ std::vector<Group> Recovery::ask() const
             group(optimiser_.answer(), EpisodeKind::score, episodes, episodes)};
 }
 
-void Recovery::tell(std::span<double const> fitness)
+void Recovery::tell(std::span<EpisodeOutcome const> outcomes)
 {
     expects(!finished(), "a recovery that is not finished");
+    std::vector<double> fitness;
+    for (auto const& outcome : outcomes) {
+        fitness.push_back(outcome.fitness);
+        result_.steps += outcome.steps;
+    }
+    result_.episodes += std::ssize(outcomes);
+
     if (!optimiser_.finished()) {
         expects(std::ssize(fitness) == settings_.episodes_per_trial, "the episodes of one trial");
         optimiser_.tell(mean_of(fitness));
@@ -109,8 +115,8 @@ void Recovery::tell(std::span<double const> fitness)
     auto const episodes = static_cast<std::size_t>(settings_.score_episodes);
     expects(fitness.size() == 2 * episodes, "the episodes of both scores");
     result_.answer_cell = optimiser_.answer();
-    result_.before = score_of(fitness.first(episodes));
-    result_.after = score_of(fitness.last(episodes));
+    result_.before = score_of(std::span{fitness}.first(episodes));
+    result_.after = score_of(std::span{fitness}.last(episodes));
     result_.trials = optimiser_.trials();
     scored_ = true;
 }

@@ -2,9 +2,11 @@
 
 #include "mees/adaptation/map_optimiser.hpp"
 #include "mees/evaluation/batch.hpp"
-#include "mees/qd/elite_map.hpp"
+#include "mees/evaluation/result.hpp"
+#include "mees/policy/controller.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -41,10 +43,12 @@ struct RecoveryCase {
 struct RecoveryResult {
     std::string damage;
     std::int64_t seed{1};
-    CellId best_cell;    ///< the best before the damage
-    CellId answer_cell;  ///< the one that was chosen
-    Score before;        ///< the best pre-damage controller in the damaged robot
-    Score after;         ///< the chosen one in the damaged robot
+    CellId best_cell;          ///< the best before the damage
+    CellId answer_cell;        ///< the one that was chosen
+    Score before;              ///< the best pre-damage controller in the damaged robot
+    Score after;               ///< the chosen one in the damaged robot
+    std::int64_t episodes{0};  ///< of trials and scores
+    std::int64_t steps{0};
     std::vector<MapTrial> trials;
 
     friend bool operator==(RecoveryResult const&, RecoveryResult const&) = default;
@@ -55,27 +59,35 @@ struct RecoveryResult {
 [[nodiscard]] std::optional<std::int64_t> trials_to_reach(RecoveryResult const& result,
                                                           double share);
 
+/// The controller of a filled cell.
+using ControllerSource = std::function<ControllerPtr(CellId)>;
+
+/// A map as recoveries use it, shared by all of them.
+struct RecoveryMap {
+    std::shared_ptr<MapPrior const> prior;
+    CellId best_cell;
+    ControllerSource controller;
+};
+
 /// Recovers from one damage: trials one after another, then the two scores.
 ///
-/// Ask for groups of episodes, tell their fitness. What is drawn depends on the case's damage and
+/// Ask for groups of episodes, tell how they went. What is drawn depends on the case's damage and
 /// seed only, so cases may be run in any order, together or apart.
 class Recovery {
   public:
-    /// `map` must outlive this object; `prior` is its prior.
-    Recovery(EliteMap const& map, std::shared_ptr<MapPrior const> prior,
-             RecoverySettings const& settings, RecoveryCase const& recovery_case);
+    Recovery(RecoveryMap map, RecoverySettings const& settings, RecoveryCase which);
 
     [[nodiscard]] bool finished() const { return scored_; }
     [[nodiscard]] std::vector<Group> ask() const;
-    /// The fitness of every episode of the groups asked for, in order.
-    void tell(std::span<double const> fitness);
+    /// Every episode of the groups asked for, in order.
+    void tell(std::span<EpisodeOutcome const> outcomes);
     [[nodiscard]] RecoveryResult const& result() const { return result_; }
 
   private:
     [[nodiscard]] Group group(CellId cell, EpisodeKind kind, std::int64_t first,
                               std::int64_t repeats) const;
 
-    EliteMap const& map_;
+    RecoveryMap map_;
     RecoverySettings settings_;
     RecoveryCase case_;
     MapOptimiser optimiser_;

@@ -1,0 +1,151 @@
+#include "mees/adaptation/recovery_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace mees {
+namespace {
+
+constexpr double share_of_final = 0.9;
+
+std::string quoted(std::string const& text)
+{
+    if (text.find_first_of(",\"\n") == std::string::npos) {
+        return text;
+    }
+    std::string result = "\"";
+    for (char const letter : text) {
+        result += letter == '"' ? std::string{"\"\""} : std::string{letter};
+    }
+    return result + '"';
+}
+
+DamageSummary summarise_damage(std::vector<RecoveryResult> const& seeds)
+{
+    std::vector<double> before;
+    std::vector<double> after;
+    std::vector<double> gain;
+    std::vector<double> trials;
+    for (auto const& result : seeds) {
+        before.push_back(result.before.mean);
+        after.push_back(result.after.mean);
+        gain.push_back(result.after.mean - result.before.mean);
+        if (auto const reached = trials_to_reach(result, share_of_final)) {
+            trials.push_back(static_cast<double>(*reached));
+        }
+    }
+    DamageSummary summary{.damage = seeds.front().damage,
+                          .seeds = std::ssize(seeds),
+                          .before = score_of(before),
+                          .after = score_of(after),
+                          .gain = score_of(gain),
+                          .trials = {}};
+    if (seeds.size() == 1) {
+        summary.before = seeds.front().before;
+        summary.after = seeds.front().after;
+        summary.gain.standard_error =
+            std::hypot(summary.before.standard_error, summary.after.standard_error);
+    }
+    if (!trials.empty()) {
+        summary.trials = score_of(trials).mean;
+    }
+    return summary;
+}
+
+std::string cell(Score const& score)
+{
+    return fmt::format("{:.1f} +- {:.1f}", score.mean, score.standard_error);
+}
+
+std::string signed_cell(Score const& score)
+{
+    return fmt::format("{:+.1f} +- {:.1f}", score.mean, score.standard_error);
+}
+
+std::string line(std::size_t width, std::string_view damage, std::string_view before,
+                 std::string_view after, std::string_view gain, std::string_view trials)
+{
+    auto text = fmt::format("{:<{}}  {:>18}  {:>18}  {:>18}  {:>14}", damage, width, before, after,
+                            gain, trials);
+    text.erase(text.find_last_not_of(' ') + 1);
+    return text + '\n';
+}
+
+/// Mean over damages, with its standard error over damages.
+DamageSummary overall(std::span<DamageSummary const> summaries)
+{
+    std::vector<double> before;
+    std::vector<double> after;
+    std::vector<double> gain;
+    for (auto const& summary : summaries) {
+        before.push_back(summary.before.mean);
+        after.push_back(summary.after.mean);
+        gain.push_back(summary.gain.mean);
+    }
+    return {.damage = "mean",
+            .seeds = 0,
+            .before = score_of(before),
+            .after = score_of(after),
+            .gain = score_of(gain),
+            .trials = {}};
+}
+
+}  // namespace
+
+std::vector<DamageSummary> summarise(std::span<RecoveryResult const> results)
+{
+    std::vector<std::vector<RecoveryResult>> damages;
+    for (auto const& result : results) {
+        auto const found = std::ranges::find_if(
+            damages, [&](auto const& seeds) { return seeds.front().damage == result.damage; });
+        if (found == damages.end()) {
+            damages.push_back({result});
+        } else {
+            found->push_back(result);
+        }
+    }
+    std::vector<DamageSummary> summaries;
+    std::ranges::transform(damages, std::back_inserter(summaries), summarise_damage);
+    return summaries;
+}
+
+std::string recovery_table(std::span<DamageSummary const> summaries)
+{
+    std::size_t width = std::string_view{"damage"}.size();
+    for (auto const& summary : summaries) {
+        width = std::max(width, summary.damage.size());
+    }
+    auto text = line(width, "damage", "before", "after", "gain", "trials to 90 %");
+    for (auto const& summary : summaries) {
+        text += line(width, summary.damage, cell(summary.before), cell(summary.after),
+                     signed_cell(summary.gain),
+                     summary.trials ? fmt::format("{:.1f}", *summary.trials) : "-");
+    }
+    if (summaries.size() > 1) {
+        auto const mean = overall(summaries);
+        text += line(width, mean.damage, cell(mean.before), cell(mean.after),
+                     signed_cell(mean.gain), "");
+    }
+    return text;
+}
+
+std::string recovery_csv(std::span<RecoveryResult const> results)
+{
+    std::string text =
+        "damage,seed,pre,pre_se,post,post_se,gain,trials,trials_to_90,best_cell,answer_cell,"
+        "episodes,steps\n";
+    for (auto const& result : results) {
+        auto const reached = trials_to_reach(result, share_of_final);
+        text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}\n", quoted(result.damage),
+                            result.seed, result.before.mean, result.before.standard_error,
+                            result.after.mean, result.after.standard_error,
+                            result.after.mean - result.before.mean, result.trials.size(),
+                            reached ? fmt::format("{}", *reached) : "", result.best_cell.value(),
+                            result.answer_cell.value(), result.episodes, result.steps);
+    }
+    return text;
+}
+
+}  // namespace mees
