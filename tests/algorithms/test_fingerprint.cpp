@@ -1,0 +1,80 @@
+#include "algorithms/function_evaluator.hpp"
+
+namespace mees::test {
+namespace {
+
+class Bits {
+  public:
+    template <class T>
+    void add(T const& value)
+    {
+        auto const* bytes = reinterpret_cast<unsigned char const*>(&value);
+        for (std::size_t i = 0; i < sizeof value; ++i) {
+            hash_ = (hash_ ^ bytes[i]) * 0x100000001b3U;
+        }
+    }
+    template <class Vector>
+    void add_all(Vector const& values)
+    {
+        for (auto const& value : values) {
+            add(value);
+        }
+    }
+    void add(std::optional<CellId> const& cell) { add(cell ? cell->value() : std::int64_t{-1}); }
+    [[nodiscard]] std::uint64_t hash() const { return hash_; }
+
+  private:
+    std::uint64_t hash_{0xcbf29ce484222325U};  // FNV-1a
+};
+
+}  // namespace
+
+std::uint64_t fingerprint(State const& state)
+{
+    Bits bits;
+    bits.add(state.generation.value());
+    bits.add(state.evaluated);
+    for (auto const& [cell, elite] : state.map.elites()) {
+        bits.add(cell.value());
+        bits.add_all(elite.controller->parameters);
+        bits.add_all(elite.controller->normaliser.mean);
+        bits.add_all(elite.controller->normaliser.std);
+        bits.add_all(elite.bc);
+        bits.add(elite.fitness);
+        bits.add(elite.fitness_std);
+        bits.add(elite.novelty);
+        bits.add(elite.generation.value());
+        bits.add(elite.parent_cell);
+        bits.add(elite.inserted);
+    }
+    bits.add_all(state.archive.entries());
+    bits.add(state.observations.count);
+    bits.add_all(state.observations.sum);
+    bits.add_all(state.observations.sum_of_squares);
+    for (auto const& emitter : state.emitters) {
+        bits.add_all(emitter.theta);
+        bits.add(emitter.optimiser.steps);
+        bits.add_all(emitter.optimiser.first_moment);
+        bits.add_all(emitter.optimiser.second_moment);
+        bits.add(emitter.parent_cell);
+        bits.add(emitter.barren);
+    }
+    for (auto const& row : state.history) {
+        bits.add(row.generation.value());
+        bits.add(row.mode);
+        bits.add(row.parent_cell);
+        bits.add(row.fitness);
+        bits.add(row.novelty);
+        bits.add(row.best);
+        bits.add(row.coverage);
+        bits.add(row.qd_score);
+        bits.add(row.weight);
+        bits.add(row.episodes);
+        bits.add(row.steps);
+    }
+    bits.add(state.nsra.weight);
+    bits.add(state.nsra.best);
+    return bits.hash();
+}
+
+}  // namespace mees::test

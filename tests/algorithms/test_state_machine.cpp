@@ -1,0 +1,143 @@
+#include "algorithms/function_evaluator.hpp"
+#include "catch.hpp"
+#include "mees/algorithms/es_search.hpp"
+
+using namespace mees;
+using namespace mees::test;
+
+namespace {
+
+std::vector<SearchProblem> every_algorithm()
+{
+    std::vector<SearchProblem> problems;
+    for (auto const* name : {"me-es", "me-ga", "ns-es", "nsr-es", "nsra-es", "es", "memes"}) {
+        auto problem = toy_problem();
+        problem.settings.algorithm.name = name;
+        problem.settings.algorithm.children = 12;
+        problem.settings.algorithm.emitters = 3;
+        problem.settings.run.generations = 9;
+        problems.push_back(problem);
+    }
+    auto several = problems.front();
+    several.settings.algorithm.objectives = {"fitness", "novelty", "evolvability"};
+    problems.push_back(several);
+    auto in_turn = problems[2];
+    in_turn.settings.algorithm.parent_choice = "round-robin";
+    problems.push_back(in_turn);
+    return problems;
+}
+
+bool same(Batch const& a, Batch const& b)
+{
+    if (a.seed != b.seed || a.groups.size() != b.groups.size()) {
+        return false;
+    }
+    for (std::size_t i = 0; i < a.groups.size(); ++i) {
+        auto const& x = a.groups[i];
+        auto const& y = b.groups[i];
+        if (x.centre->parameters != y.centre->parameters || x.offsets != y.offsets
+            || x.generation != y.generation || x.episodes() != y.episodes() || x.line != y.line
+            || !(x.centre->normaliser == y.centre->normaliser)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+}  // namespace
+
+TEST_CASE("Asking twice gives the same batch and changes nothing")
+{
+    for (auto const& problem : every_algorithm()) {
+        INFO(problem.settings.algorithm.name);
+        auto const algorithm = make_algorithm(problem, initial_state(problem));
+        FunctionEvaluator evaluator{problem, sphere};
+        StopToken stop;
+        while (!algorithm->finished()) {
+            auto const before = fingerprint(algorithm->state());
+            auto const batch = algorithm->ask();
+            REQUIRE(same(batch, algorithm->ask()));
+            REQUIRE(fingerprint(algorithm->state()) == before);
+            algorithm->tell(batch, *evaluator.evaluate(batch, stop), evaluator);
+        }
+    }
+}
+
+TEST_CASE("A search goes on to the same bits from the state after any tell")
+{
+    for (auto const& problem : every_algorithm()) {
+        INFO(problem.settings.algorithm.name);
+        auto const expected = fingerprint(final_state(problem));
+        auto const algorithm = make_algorithm(problem, initial_state(problem));
+        FunctionEvaluator evaluator{problem, sphere};
+        StopToken stop;
+        while (!algorithm->finished()) {
+            auto const batch = algorithm->ask();
+            algorithm->tell(batch, *evaluator.evaluate(batch, stop), evaluator);
+            auto const resumed = make_algorithm(problem, algorithm->state());
+            run_to_end(*resumed, evaluator);
+            REQUIRE(fingerprint(resumed->state()) == expected);
+        }
+    }
+}
+
+TEST_CASE("A longer run begins with the shorter one")
+{
+    for (auto problem : every_algorithm()) {
+        INFO(problem.settings.algorithm.name);
+        problem.settings.run.generations = 5;
+        auto shorter = final_state(problem);
+        problem.settings.run.generations = 9;
+        auto const resumed = make_algorithm(problem, shorter);
+        FunctionEvaluator evaluator{problem, sphere};
+        run_to_end(*resumed, evaluator);
+        CHECK(fingerprint(resumed->state()) == fingerprint(final_state(problem)));
+        CHECK(shorter.history.size() == 6);
+        problem.settings.run.generations = 3;
+        CHECK(make_algorithm(problem, shorter)->finished());
+    }
+}
+
+TEST_CASE("Evaluation that travels with the next offspring gives the bits of the strict order")
+{
+    for (auto const* name : {"me-es", "es"}) {
+        auto problem = toy_problem();
+        problem.settings.algorithm.name = name;
+        auto const make = [&](Overlap overlap) {
+            auto strategy = std::string{name} == "es" ? make_plain_es(problem) : make_me_es(problem);
+            return EsSearch{problem, initial_state(problem), std::move(strategy), overlap};
+        };
+        auto together = make(Overlap::where_possible);
+        auto strict = make(Overlap::never);
+        FunctionEvaluator one{problem, sphere};
+        FunctionEvaluator other{problem, sphere};
+        run_to_end(together, one);
+        run_to_end(strict, other);
+        CHECK(fingerprint(together.state()) == fingerprint(strict.state()));
+        CHECK(other.batches == 1 + 2 * 30);
+        CHECK(one.batches < 45);
+    }
+}
+
+TEST_CASE("Another seed gives another search")
+{
+    auto problem = toy_problem();
+    auto const first = fingerprint(final_state(problem));
+    problem.settings.run.seed = 2;
+    CHECK(fingerprint(final_state(problem)) != first);
+}
+
+TEST_CASE("History rows count every episode up to their generation")
+{
+    auto const problem = toy_problem();
+    auto const state = final_state(problem);
+    REQUIRE(state.history.size() == 31);
+    for (std::size_t g = 0; g < state.history.size(); ++g) {
+        CHECK(state.history[g].generation.value() == static_cast<std::int64_t>(g));
+        CHECK(state.history[g].episodes == 3 + static_cast<std::int64_t>(g) * (40 + 3));
+        CHECK(state.history[g].steps == state.history[g].episodes);
+    }
+    CHECK(state.history.front().novelty == 0);
+    CHECK_FALSE(state.history.front().parent_cell.has_value());
+    CHECK(state.archive.size() == 31);
+}
