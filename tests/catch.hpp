@@ -6,4 +6,10 @@
 using Catch::Approx;
 #else
 #include <catch2/catch.hpp>
+namespace Catch::Matchers {
+inline auto ContainsSubstring(std::string const& text)
+{
+    return Contains(text);
+}
+}  // namespace Catch::Matchers
 #endif

@@ -11,14 +11,15 @@ namespace mees {
 struct RunSettings {
     std::int64_t seed{1};
     std::int64_t generations{500};
+    friend bool operator==(RunSettings const&, RunSettings const&) = default;
 };
 
 /// One term of the reward of a bring-your-own domain.
 struct RewardTermSettings {
-    std::string kind;  ///< forward_velocity, control_cost, alive, distance
-    std::string body;
-    std::string site;
-    std::vector<double> point;
+    std::string kind;           ///< forward_velocity, control_cost, alive, distance
+    std::string body;           ///< empty: the model's first
+    std::string site;           ///< distance: to this site,
+    std::vector<double> point;  ///< or to this point (x, y or x, y, z)
     double weight{1};
     friend bool operator==(RewardTermSettings const&, RewardTermSettings const&) = default;
 };
@@ -46,7 +47,7 @@ struct DomainSettings {
     std::int64_t episode_steps{0};  ///< 0: the domain's own
     std::vector<std::string> damage;
     bool contact_forces{false};
-    std::string integrator{"rk4"};
+    std::string integrator{"model"};  ///< model: the model's own (the paper's domains: rk4)
     bool terminate{true};
     double sleep_seconds{0.3};
     std::string sleep_spread{"uniform"};  ///< uniform (+-50 %) or lognormal (1 : 30)
@@ -82,10 +83,10 @@ struct EsSettings {
 };
 
 struct MapSettings {
-    std::string type{"grid"};           ///< grid or cvt
-    std::vector<std::int64_t> bins;     ///< empty: the domain's
-    std::vector<double> lower;          ///< empty: the domain's
-    std::vector<double> upper;          ///< empty: the domain's
+    std::string type{"grid"};        ///< grid or cvt
+    std::vector<std::int64_t> bins;  ///< empty: the domain's
+    std::vector<double> lower;       ///< empty: the domain's
+    std::vector<double> upper;       ///< empty: the domain's
     double qd_offset{0};
     std::int64_t cvt_cells{1000};
     std::int64_t cvt_samples{50'000};
@@ -118,9 +119,9 @@ struct AlgorithmSettings {
     double nsra_min_improvement{0.1};
     std::int64_t nsra_patience{20};
 
-    std::int64_t emitters{8};             ///< memes
-    double explore_share{0.5};            ///< memes
-    std::int64_t emitter_patience{10};    ///< memes: generations without an insertion
+    std::int64_t emitters{8};           ///< memes
+    double explore_share{0.5};          ///< memes
+    std::int64_t emitter_patience{10};  ///< memes: generations without an insertion
     friend bool operator==(AlgorithmSettings const&, AlgorithmSettings const&) = default;
 };
 
@@ -128,13 +129,18 @@ struct CheckpointSettings {
     double every_seconds{300};
     std::int64_t every_generations{0};
     std::int64_t keep{0};  ///< also keep checkpoints/gen_N.h5 every so many generations; 0: none
+    friend bool operator==(CheckpointSettings const&, CheckpointSettings const&) = default;
 };
 
 struct LogSettings {
     std::string level{"info"};
+    friend bool operator==(LogSettings const&, LogSettings const&) = default;
 };
 
-/// The whole configuration of a run, valid once `read_settings` has returned it.
+/// The whole configuration of a run. What `read_settings` returns is valid in itself: only what
+/// needs the domain (dimensions of the map, parameters of the network, names in the model) is left
+/// to check. Texts that choose among alternatives are one of those that the schema (schema.hpp)
+/// allows.
 struct Settings {
     RunSettings run;
     DomainSettings domain;
@@ -145,6 +151,7 @@ struct Settings {
     AlgorithmSettings algorithm;
     CheckpointSettings checkpoint;
     LogSettings log;
+    friend bool operator==(Settings const&, Settings const&) = default;
 };
 
 }  // namespace mees

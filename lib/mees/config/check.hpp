@@ -1,0 +1,28 @@
+#pragma once
+
+#include "mees/config/schema.hpp"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace mees {
+
+/// Why a value cannot be used.
+struct Fault {
+    std::vector<std::string> keys;  ///< those it concerns, the one to change first
+    std::string problem;
+    std::string why;
+    std::string remedy;
+};
+
+/// What is wrong with one value on its own: out of range, not among the allowed, not finite.
+/// `domains` are the known domains; any name passes if it is empty.
+[[nodiscard]] std::optional<Fault> check_value(Key const& key, Value const& value,
+                                               std::span<std::string const> domains);
+
+/// What is wrong between values that are each possible.
+[[nodiscard]] std::optional<Fault> cross_check(Settings const& settings);
+
+}  // namespace mees

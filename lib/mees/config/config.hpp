@@ -1,0 +1,64 @@
+#pragma once
+
+#include "mees/config/schema.hpp"
+#include "mees/config/settings.hpp"
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mees {
+
+/// A configuration as it was read.
+struct Configuration {
+    Settings settings;
+    std::vector<std::string> given;  ///< keys that the file or an override set, as "section.key"
+};
+
+/// Reads a TOML file, strictly: an unknown key, a wrong type or an impossible value is a
+/// ConfigError that names file, line, key, what is allowed and the nearest known name. `overrides`
+/// are texts "section.key=value" (the arguments of --set); they win over the file, later ones over
+/// earlier. Texts in overrides need no quotes, lists no brackets. `domains` are the known names of
+/// domains; if it is empty, any name passes. Names of files that lie beside the configuration
+/// become absolute.
+[[nodiscard]] Configuration read_configuration(
+    std::filesystem::path const& file, std::vector<std::string> const& overrides = {},
+    std::vector<std::string> const& domains = built_in_domains());
+
+/// The same from a text, which messages call `source_name`; names of files stay as they are.
+[[nodiscard]] Configuration parse_configuration(
+    std::string_view toml, std::string const& source_name,
+    std::vector<std::string> const& overrides = {},
+    std::vector<std::string> const& domains = built_in_domains());
+
+[[nodiscard]] Settings read_settings(std::filesystem::path const& file,
+                                     std::vector<std::string> const& overrides = {},
+                                     std::vector<std::string> const& domains = built_in_domains());
+[[nodiscard]] Settings parse_settings(std::string_view toml, std::string const& source_name,
+                                      std::vector<std::string> const& overrides = {},
+                                      std::vector<std::string> const& domains = built_in_domains());
+
+/// Throws ConfigError for settings, made by code, that reading would have refused.
+void validate(Settings const& settings,
+              std::vector<std::string> const& domains = built_in_domains());
+
+/// The whole configuration, defaults included. Reading it gives the same settings, and writing
+/// those the same text.
+[[nodiscard]] std::string to_toml(Settings const& settings);
+
+/// The keys among `given` that have no effect with these settings, each with what it belongs to:
+/// "algorithm.children (of algorithm.name = me-ga)". They are accepted, so that one preset serves
+/// several algorithms.
+[[nodiscard]] std::vector<std::string> foreign_keys(Configuration const& configuration);
+
+/// Where the settings of a stored run differ from those it would go on with, beyond what may differ
+/// (run.generations, checkpoint.*, log.*): "es.sigma: 0.02 is stored, 0.03 is asked for". Names of
+/// files may differ in their folder.
+[[nodiscard]] std::vector<std::string> differences_that_forbid_resume(Settings const& stored,
+                                                                      Settings const& now);
+
+/// The reference page of all keys (docs/configuration.md), in Markdown.
+[[nodiscard]] std::string configuration_reference();
+
+}  // namespace mees

@@ -1,0 +1,62 @@
+#include "mees/config/names.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace mees {
+
+std::size_t edit_distance(std::string_view a, std::string_view b)
+{
+    std::vector<std::size_t> before_last(b.size() + 1);
+    std::vector<std::size_t> last(b.size() + 1);
+    std::vector<std::size_t> row(b.size() + 1);
+    std::iota(last.begin(), last.end(), std::size_t{0});
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        row[0] = i;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            std::size_t const change = a[i - 1] == b[j - 1] ? 0 : 1;
+            row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + change});
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+                row[j] = std::min(row[j], before_last[j - 2] + 1);
+            }
+        }
+        std::swap(before_last, last);
+        std::swap(last, row);
+    }
+    return last[b.size()];
+}
+
+std::string nearest_name(std::string_view name, std::span<std::string const> candidates)
+{
+    auto const wanted = name.substr(0, 200);
+    auto const nearest =
+        std::min_element(candidates.begin(), candidates.end(), [&](auto const& a, auto const& b) {
+            return edit_distance(wanted, a) < edit_distance(wanted, b);
+        });
+    return nearest == candidates.end() ? "" : *nearest;
+}
+
+std::string suggestion(std::string_view name, std::span<std::string const> candidates)
+{
+    auto const nearest = nearest_name(name, candidates);
+    if (nearest.empty()) {
+        return "";
+    }
+    bool const close = edit_distance(name.substr(0, 200), nearest) <= 1 + nearest.size() / 3;
+    return close ? fmt::format("did you mean {}?", nearest)
+                 : fmt::format("the nearest known name is {}", nearest);
+}
+
+std::string printable(std::string_view text)
+{
+    constexpr std::size_t limit = 80;
+    std::string result{text.substr(0, limit)};
+    std::replace_if(
+        result.begin(), result.end(),
+        [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, '?');
+    return text.size() > limit ? result + "..." : result;
+}
+
+}  // namespace mees

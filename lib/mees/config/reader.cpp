@@ -1,0 +1,276 @@
+#include "mees/config/check.hpp"
+#include "mees/config/config.hpp"
+#include "mees/config/names.hpp"
+#include "mees/config/toml_value.hpp"
+#include "mees/core/error.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+
+namespace mees {
+namespace {
+
+std::vector<std::string> names_in(std::string_view section)
+{
+    std::vector<std::string> names;
+    for (auto const& key : schema()) {
+        if (key.section == section) {
+            names.emplace_back(key.name);
+        }
+    }
+    return names;
+}
+
+/// The full names of all keys called `name`; of all keys if there is none.
+std::vector<std::string> homonyms(std::string_view name)
+{
+    std::vector<std::string> same;
+    std::vector<std::string> all;
+    for (auto const& key : schema()) {
+        all.push_back(key.full_name());
+        if (key.name == name) {
+            same.push_back(key.full_name());
+        }
+    }
+    return same.empty() ? all : same;
+}
+
+[[noreturn]] void refuse_section(std::string const& place, std::string_view section)
+{
+    auto const views = section_names();
+    std::vector<std::string> const names{views.begin(), views.end()};
+    auto const elsewhere = homonyms(section);
+    throw ConfigError{fmt::format("{}: unknown section {}", place, printable(section)),
+                      fmt::format("sections: {}", fmt::join(names, ", ")),
+                      elsewhere.size() < schema().size()
+                          ? fmt::format("did you mean {}?", fmt::join(elsewhere, " or "))
+                          : suggestion(section, names)};
+}
+
+[[noreturn]] void refuse_key(std::string const& place, std::string_view section,
+                             std::string_view name)
+{
+    auto const names = names_in(section);
+    auto const elsewhere = homonyms(name);
+    throw ConfigError{fmt::format("{}: unknown key {}.{}", place, section, printable(name)),
+                      fmt::format("[{}] has {}", section, fmt::join(names, ", ")),
+                      elsewhere.size() < schema().size()
+                          ? fmt::format("did you mean {}?", fmt::join(elsewhere, " or "))
+                          : suggestion(name, names)};
+}
+
+[[noreturn]] void refuse(std::string const& place, Fault const& fault)
+{
+    throw ConfigError{fmt::format("{}: {}", place, fault.problem), fault.why, fault.remedy};
+}
+
+std::string type_remedy(Key const& key, toml::node const& node)
+{
+    auto const number = node.value_exact<double>();
+    if (std::holds_alternative<Accessor<std::int64_t>>(key.access) && number
+        && std::abs(*number) < 1e15 && *number == std::trunc(*number)) {
+        return fmt::format("write {:.0f}", *number);
+    }
+    return fmt::format("the default is {}", to_toml(key.get(Settings{})));
+}
+
+/// Puts a configuration together from a file's tables and from overrides, and remembers where each
+/// value came from.
+class Builder {
+  public:
+    explicit Builder(std::vector<std::string> const& domains) : domains_{domains} {}
+
+    void add_file(toml::table const& root, Source const& source);
+    void add_override(std::string const& text);
+    [[nodiscard]] Configuration finish(std::string const& source_name) const;
+
+  private:
+    void add(std::string_view section, std::string_view name, toml::node const& node,
+             Source const& source);
+
+    std::vector<std::string> const& domains_;
+    Settings settings_;
+    std::map<std::string, std::string> places_;
+};
+
+/// Entries in the order of their lines, so that the first mistake is named first.
+std::vector<std::pair<std::string_view, toml::node const*>> by_line(toml::table const& table)
+{
+    std::vector<std::pair<std::string_view, toml::node const*>> entries;
+    for (auto const& [key, node] : table) {
+        entries.emplace_back(key.str(), &node);
+    }
+    std::stable_sort(entries.begin(), entries.end(), [](auto const& a, auto const& b) {
+        return a.second->source().begin.line < b.second->source().begin.line;
+    });
+    return entries;
+}
+
+void Builder::add_file(toml::table const& root, Source const& source)
+{
+    auto const sections = section_names();
+    for (auto const& [section, node] : by_line(root)) {
+        if (std::find(sections.begin(), sections.end(), section) == sections.end()) {
+            refuse_section(source.place(*node), section);
+        }
+        auto const* table = node->as_table();
+        if (table == nullptr) {
+            throw ConfigError{
+                fmt::format("{}: {} is {}", source.place(*node), section, kind_of(*node)),
+                fmt::format("it is a section with the keys {}", fmt::join(names_in(section), ", ")),
+                fmt::format("write [{}] above its keys", section)};
+        }
+        for (auto const& [name, value] : by_line(*table)) {
+            add(section, name, *value, source);
+        }
+    }
+}
+
+void Builder::add(std::string_view section, std::string_view name, toml::node const& node,
+                  Source const& source)
+{
+    auto const place = source.place(node);
+    auto const* key = find_key(section, name);
+    if (key == nullptr) {
+        refuse_key(place, section, name);
+    }
+    auto const value = to_value(*key, node, source);
+    if (!value) {
+        throw ConfigError{fmt::format("{}: {} is {}{}", place, key->full_name(), kind_of(node),
+                                      node.is_array() ? " of something else" : ""),
+                          fmt::format("allowed: {}", allowed_values(*key)),
+                          type_remedy(*key, node)};
+    }
+    if (auto const fault = check_value(*key, *value, domains_)) {
+        refuse(place, *fault);
+    }
+    key->set(settings_, *value);
+    places_[key->full_name()] = place;
+}
+
+/// The TOML for a value as people type it on a command line.
+std::string as_toml(Key const& key, std::string const& text)
+{
+    auto const quoted = [](std::string const& word) {
+        bool const already = word.starts_with('"') || word.starts_with('\'');
+        return already ? word : to_toml(Value{word});
+    };
+    if (std::holds_alternative<Accessor<std::string>>(key.access)) {
+        return quoted(text);
+    }
+    bool const is_list = key.access.index() >= 4;
+    if (!is_list || text.starts_with('[')) {
+        return text;
+    }
+    if (!std::holds_alternative<Accessor<std::vector<std::string>>>(key.access)) {
+        return fmt::format("[{}]", text);
+    }
+    std::vector<std::string> words;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        auto const end = std::min(text.find(',', begin), text.size());
+        words.push_back(quoted(text.substr(begin, end - begin)));
+        begin = end + 1;
+    }
+    return fmt::format("[{}]", fmt::join(words, ", "));
+}
+
+toml::table parse_override(Key const& key, std::string const& text, std::string const& place)
+{
+    bool const one_line = text.find_first_of("\r\n") == std::string::npos;
+    try {
+        auto table = toml::parse(fmt::format("value = {}", one_line ? as_toml(key, text) : ""));
+        if (table.size() == 1) {
+            return table;
+        }
+    } catch (toml::parse_error const&) {
+        // Told below, in the words of the key.
+    }
+    throw ConfigError{fmt::format("{}: the value of {} cannot be read", place, key.full_name()),
+                      fmt::format("allowed: {}", allowed_values(key)),
+                      fmt::format("the default is {}", to_toml(key.get(Settings{})))};
+}
+
+void Builder::add_override(std::string const& text)
+{
+    Source const source{fmt::format("--set {}", printable(text)), false};
+    auto const equals = text.find('=');
+    auto const dot = text.find('.');
+    if (equals == std::string::npos || dot > equals) {
+        throw ConfigError{fmt::format("{}: this sets nothing", source.name),
+                          "it takes section.key=value", "for example --set run.seed=2"};
+    }
+    auto const section = text.substr(0, dot);
+    auto const name = text.substr(dot + 1, equals - dot - 1);
+    auto const sections = section_names();
+    if (std::find(sections.begin(), sections.end(), section) == sections.end()) {
+        refuse_section(source.name, section);
+    }
+    auto const* key = find_key(section, name);
+    if (key == nullptr) {
+        refuse_key(source.name, section, name);
+    }
+    auto const table = parse_override(*key, text.substr(equals + 1), source.name);
+    add(section, name, table.begin()->second, source);
+}
+
+Configuration Builder::finish(std::string const& source_name) const
+{
+    if (auto const fault = cross_check(settings_)) {
+        auto const given =
+            std::find_if(fault->keys.begin(), fault->keys.end(),
+                         [&](std::string const& key) { return places_.contains(key); });
+        refuse(given == fault->keys.end() ? source_name : places_.at(*given), *fault);
+    }
+    Configuration configuration{settings_, {}};
+    for (auto const& key : schema()) {
+        if (places_.contains(key.full_name())) {
+            configuration.given.push_back(key.full_name());
+        }
+    }
+    return configuration;
+}
+
+}  // namespace
+
+Configuration parse_configuration(std::string_view toml, std::string const& source_name,
+                                  std::vector<std::string> const& overrides,
+                                  std::vector<std::string> const& domains)
+{
+    Builder builder{domains};
+    try {
+        builder.add_file(toml::parse(toml), Source{source_name});
+    } catch (toml::parse_error const& error) {
+        throw ConfigError{fmt::format("{}: line {}: {}", source_name, error.source().begin.line,
+                                      error.description()),
+                          fmt::format("TOML syntax, column {}", error.source().begin.column),
+                          "correct this line"};
+    }
+    for (auto const& text : overrides) {
+        builder.add_override(text);
+    }
+    return builder.finish(source_name);
+}
+
+Settings parse_settings(std::string_view toml, std::string const& source_name,
+                        std::vector<std::string> const& overrides,
+                        std::vector<std::string> const& domains)
+{
+    return parse_configuration(toml, source_name, overrides, domains).settings;
+}
+
+void validate(Settings const& settings, std::vector<std::string> const& domains)
+{
+    for (auto const& key : schema()) {
+        if (auto const fault = check_value(key, key.get(settings), domains)) {
+            refuse("settings", *fault);
+        }
+    }
+    if (auto const fault = cross_check(settings)) {
+        refuse("settings", *fault);
+    }
+}
+
+}  // namespace mees

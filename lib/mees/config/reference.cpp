@@ -1,0 +1,71 @@
+#include "mees/config/config.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <map>
+
+namespace mees {
+namespace {
+
+std::string_view section_title(std::string_view section)
+{
+    static std::map<std::string_view, std::string_view> const titles{
+        {"run", "seed and length"},
+        {"domain", "the robot and its world"},
+        {"policy", "the neural network that drives it"},
+        {"noise", "the table of random numbers from which perturbations are cut"},
+        {"es", "one step of the evolution strategy"},
+        {"map", "the cells into which behaviours are sorted"},
+        {"algorithm", "the search"},
+        {"checkpoint", "when the state is saved"},
+        {"log", "messages"},
+    };
+    return titles.at(section);
+}
+
+std::string row(Key const& key)
+{
+    std::string description{key.description};
+    if (key.owner) {
+        description += fmt::format(" *Only with `{}` = {}.*", key.owner->selector,
+                                   fmt::join(key.owner->values, ", "));
+    }
+    return fmt::format("| `{}` | `{}` | {} | {} |\n", key.name, to_toml(key.get(Settings{})),
+                       key.full_name() == "domain.name"
+                           ? fmt::format("one of {}", fmt::join(built_in_domains(), ", "))
+                           : allowed_values(key),
+                       description);
+}
+
+}  // namespace
+
+std::string configuration_reference()
+{
+    std::string page =
+        "# Configuration reference\n\n"
+        "Every key that a configuration file, or `--set section.key=value`, can set. Where a key "
+        "is "
+        "left out its default\nholds; the defaults are the paper's. Unknown keys, wrong types and "
+        "impossible values are refused with file, line\nand the nearest known name. A key that the "
+        "chosen algorithm, domain or map does not use is checked, accepted and\nnamed once in the "
+        "log, so that `--set algorithm.name=...` works on any preset.\n\n"
+        "`mees_master FILE --show-config` prints the configuration a file leads to, defaults "
+        "included. With `--set`, texts need no\nquotes and lists no brackets: "
+        "`--set algorithm.name=es --set policy.hidden=32,32`.\n\n"
+        "This page is made from the descriptions in `lib/mees/config`; a test keeps it current.\n";
+    std::string_view section;
+    for (auto const& key : schema()) {
+        if (key.section != section) {
+            section = key.section;
+            page += fmt::format(
+                "\n## `[{}]`: {}\n\n| key | default | allowed | meaning |\n"
+                "| --- | --- | --- | --- |\n",
+                section, section_title(section));
+        }
+        page += row(key);
+    }
+    return page;
+}
+
+}  // namespace mees

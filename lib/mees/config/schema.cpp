@@ -1,0 +1,131 @@
+#include "mees/config/schema.hpp"
+
+#include "mees/core/error.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace mees {
+namespace {
+
+std::string range_phrase(Range range)
+{
+    bool const from = std::isfinite(range.lower);
+    bool const to = std::isfinite(range.upper);
+    if (from && to) {
+        return fmt::format("from {} to {}", range.lower, range.upper);
+    }
+    return from ? fmt::format("of at least {}", range.lower) : "";
+}
+
+std::vector<Key> all_keys()
+{
+    using detail::member;
+    std::vector<Key> keys{
+        {.section = "run",
+         .name = "seed",
+         .access = member<&Settings::run, &RunSettings::seed>,
+         .description = "Decides every random draw: the same seed gives the same map, bit for bit.",
+         .range = {0}},
+        {.section = "run",
+         .name = "generations",
+         .access = member<&Settings::run, &RunSettings::generations>,
+         .description = "Steps after the initial controller, which is generation 0. May be raised "
+                        "when a run is resumed.",
+         .range = {0, 4294967295}},
+    };
+    for (auto part : {&detail::domain_keys, &detail::learning_keys, &detail::map_keys,
+                      &detail::algorithm_keys, &detail::output_keys}) {
+        auto more = part();
+        keys.insert(keys.end(), more.begin(), more.end());
+    }
+    return keys;
+}
+
+}  // namespace
+
+std::string Key::full_name() const
+{
+    return fmt::format("{}.{}", section, name);
+}
+
+Value Key::get(Settings const& settings) const
+{
+    // The accessors only find the member; nothing is changed through them here.
+    auto& writable = const_cast<Settings&>(settings);
+    return std::visit([&](auto find) { return Value{find(writable)}; }, access);
+}
+
+void Key::set(Settings& settings, Value const& value) const
+{
+    expects(value.index() == access.index(), "value of the key's type");
+    std::visit(
+        [&](auto find) {
+            auto& target = find(settings);
+            target = std::get<std::remove_reference_t<decltype(target)>>(value);
+        },
+        access);
+}
+
+std::vector<Key> const& schema()
+{
+    static std::vector<Key> const keys = all_keys();
+    return keys;
+}
+
+std::vector<std::string_view> section_names()
+{
+    std::vector<std::string_view> names;
+    for (auto const& key : schema()) {
+        if (names.empty() || names.back() != key.section) {
+            names.push_back(key.section);
+        }
+    }
+    return names;
+}
+
+Key const* find_key(std::string_view section, std::string_view name)
+{
+    auto const& keys = schema();
+    auto const found = std::find_if(keys.begin(), keys.end(), [&](Key const& key) {
+        return key.section == section && key.name == name;
+    });
+    return found == keys.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> const& built_in_domains()
+{
+    static std::vector<std::string> const names{"ant",        "ant_maze", "deceptive_humanoid",
+                                                "point_maze", "sleep",    "mjcf"};
+    return names;
+}
+
+std::string_view type_name(Key const& key)
+{
+    static constexpr std::array<std::string_view, std::variant_size_v<Value>> names{
+        "a whole number",          "a number",          "true or false",   "a text",
+        "a list of whole numbers", "a list of numbers", "a list of texts", "a list of tables"};
+    return names.at(key.access.index());
+}
+
+std::string allowed_values(Key const& key)
+{
+    bool const list = key.access.index() >= 4;
+    std::string phrase{type_name(key)};
+    if (!key.allowed.empty()) {
+        phrase = fmt::format("{} {}", list ? "a list of" : "one of", fmt::join(key.allowed, ", "));
+    }
+    if (auto const bounds = range_phrase(key.range); !bounds.empty()) {
+        phrase += (list ? ", each " : " ") + bounds;
+    }
+    if (!key.rule.empty()) {
+        phrase += fmt::format(", {}", key.rule);
+    }
+    return phrase;
+}
+
+}  // namespace mees

@@ -1,0 +1,170 @@
+#include "mees/config/schema.hpp"
+
+namespace mees::detail {
+namespace {
+
+template <auto Member>
+auto& mjcf(Settings& settings)
+{
+    return settings.domain.mjcf.*Member;
+}
+
+Owner domains(std::vector<std::string_view> names)
+{
+    return {"domain.name", std::move(names)};
+}
+
+std::vector<Key> general_keys()
+{
+    return {
+        {.section = "domain",
+         .name = "name",
+         .access = member<&Settings::domain, &DomainSettings::name>,
+         .description = "The robot and its world: ant, ant_maze, deceptive_humanoid (the paper's), "
+                        "point_maze (light, for trying out), sleep (for measuring the protocol) or "
+                        "mjcf (a model of your own)."},
+        {.section = "domain",
+         .name = "episode_steps",
+         .access = member<&Settings::domain, &DomainSettings::episode_steps>,
+         .description = "Control steps of an episode; 0: the domain's own number.",
+         .range = {0, 1e9}},
+        {.section = "domain",
+         .name = "damage",
+         .access = member<&Settings::domain, &DomainSettings::damage>,
+         .description = "Joints that cannot be controlled (`[\"J0\", \"J1\"]`, or their names in "
+                        "the model), and other changes of the model as `mees_adapt --damage` takes "
+                        "them."},
+        {.section = "domain",
+         .name = "contact_forces",
+         .access = member<&Settings::domain, &DomainSettings::contact_forces>,
+         .description = "Adds the 84 contact forces to the observation, as Gym's Ant-v2 has them.",
+         .owner = domains({"ant"})},
+        {.section = "domain",
+         .name = "integrator",
+         .access = member<&Settings::domain, &DomainSettings::integrator>,
+         .description = "Integrator of the physics; model: the one the model names (rk4 in the "
+                        "paper's domains). euler is about four times as fast as rk4.",
+         .allowed = {"model", "rk4", "euler", "implicitfast"},
+         .owner = domains({"ant", "ant_maze", "deceptive_humanoid", "point_maze", "mjcf"})},
+        {.section = "domain",
+         .name = "terminate",
+         .access = member<&Settings::domain, &DomainSettings::terminate>,
+         .description = "Whether a fall ends the episode.",
+         .owner = domains({"ant", "deceptive_humanoid", "mjcf"})},
+        {.section = "domain",
+         .name = "sleep_seconds",
+         .access = member<&Settings::domain, &DomainSettings::sleep_seconds>,
+         .description = "Mean length of an episode that only sleeps.",
+         .range = {0, 86400},
+         .owner = domains({"sleep"})},
+        {.section = "domain",
+         .name = "sleep_spread",
+         .access = member<&Settings::domain, &DomainSettings::sleep_spread>,
+         .description = "How these lengths differ: uniform within 50 % of the mean, or lognormal "
+                        "(1 : 30, as episodes of a robot that may fall).",
+         .allowed = {"uniform", "lognormal"},
+         .owner = domains({"sleep"})},
+    };
+}
+
+std::vector<Key> own_model_keys()
+{
+    return {
+        {.section = "domain",
+         .name = "model",
+         .access = mjcf<&MjcfSettings::model>,
+         .description = "The MJCF file; a relative name is looked for beside the configuration "
+                        "file, then in the working directory.",
+         .owner = domains({"mjcf"}),
+         .is_path = true},
+        {.section = "domain",
+         .name = "frame_skip",
+         .access = mjcf<&MjcfSettings::frame_skip>,
+         .description = "Time steps of the model in one control step.",
+         .range = {1, 1e6},
+         .owner = domains({"mjcf"})},
+        {.section = "domain",
+         .name = "reset_noise",
+         .access = mjcf<&MjcfSettings::reset_noise>,
+         .description = "An episode starts from the model's pose + U(-noise, noise) per coordinate "
+                        "and noise * N(0, 1) per velocity.",
+         .range = {0, 1e6},
+         .owner = domains({"mjcf"})},
+        {.section = "domain",
+         .name = "observation",
+         .access = mjcf<&MjcfSettings::observation>,
+         .description = "The parts of the observation, in this order.",
+         .allowed = {"qpos", "qvel", "cinert", "cvel", "qfrc_actuator", "cfrc_ext"},
+         .rule = "at least one, none twice",
+         .owner = domains({"mjcf"})},
+        {.section = "domain",
+         .name = "observation_skip",
+         .access = mjcf<&MjcfSettings::observation_skip>,
+         .description = "Leading coordinates of qpos that are left out (the place in the world).",
+         .range = {0, 1e6},
+         .owner = domains({"mjcf"})},
+        {.section = "domain",
+         .name = "height_body",
+         .access = mjcf<&MjcfSettings::height_body>,
+         .description = "The body whose height ends the episode when it leaves height_lower .. "
+                        "height_upper; empty: none.",
+         .owner = domains({"mjcf"})},
+        {.section = "domain",
+         .name = "height_lower",
+         .access = mjcf<&MjcfSettings::height_lower>,
+         .description = "See height_body.",
+         .rule = "below height_upper",
+         .owner = domains({"mjcf"})},
+        {.section = "domain",
+         .name = "height_upper",
+         .access = mjcf<&MjcfSettings::height_upper>,
+         .description = "See height_body.",
+         .rule = "above height_lower",
+         .owner = domains({"mjcf"})},
+        {.section = "domain",
+         .name = "bc",
+         .access = mjcf<&MjcfSettings::bc>,
+         .description = "The behaviour characterisation: the final x, y of bc_body; per geom of "
+                        "bc_geoms the share of steps in which it touches floor_geom; or the mean "
+                        "x, y velocity of bc_body.",
+         .allowed = {"final_position", "contact_share", "mean_velocity"},
+         .owner = domains({"mjcf"})},
+        {.section = "domain",
+         .name = "bc_body",
+         .access = mjcf<&MjcfSettings::bc_body>,
+         .description = "See bc; empty: the model's first body.",
+         .owner = domains({"mjcf"})},
+        {.section = "domain",
+         .name = "bc_geoms",
+         .access = mjcf<&MjcfSettings::bc_geoms>,
+         .description = "See bc.",
+         .owner = domains({"mjcf"})},
+        {.section = "domain",
+         .name = "floor_geom",
+         .access = mjcf<&MjcfSettings::floor_geom>,
+         .description = "See bc.",
+         .owner = domains({"mjcf"})},
+        {.section = "domain",
+         .name = "reward",
+         .access = mjcf<&MjcfSettings::reward>,
+         .description =
+             "The reward is the weighted sum of these terms, each a table `[[domain.reward]]` with "
+             "`kind` (forward_velocity: dx/dt of a body; control_cost: minus the sum of squared "
+             "actions; alive: 1; distance: minus the distance of a body to a site or point), "
+             "`weight` (default 1), `body` (default: the model's first), and for distance either "
+             "`site` or `point` (2 or 3 numbers).",
+         .owner = domains({"mjcf"})},
+    };
+}
+
+}  // namespace
+
+std::vector<Key> domain_keys()
+{
+    auto keys = general_keys();
+    auto const more = own_model_keys();
+    keys.insert(keys.end(), more.begin(), more.end());
+    return keys;
+}
+
+}  // namespace mees::detail

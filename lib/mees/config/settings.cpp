@@ -1,1 +1,0 @@
-#include "mees/config/settings.hpp"

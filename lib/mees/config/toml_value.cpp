@@ -1,0 +1,174 @@
+#include "mees/config/toml_value.hpp"
+
+#include "mees/config/names.hpp"
+#include "mees/core/error.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace mees {
+namespace {
+
+std::vector<std::string> const reward_keys{"kind", "weight", "body", "site", "point"};
+std::vector<std::string> const reward_kinds{"forward_velocity", "control_cost", "alive",
+                                            "distance"};
+
+/// Turns nodes into C++ values; one overload a type, false when the node is of another.
+struct Converter {
+    Source const& source;
+
+    bool operator()(toml::node const& node, std::int64_t& value) const
+    {
+        return assign(node.value_exact<std::int64_t>(), value);
+    }
+    bool operator()(toml::node const& node, double& value) const
+    {
+        if (auto const whole = node.value_exact<std::int64_t>()) {
+            value = static_cast<double>(*whole);
+            return true;
+        }
+        return assign(node.value_exact<double>(), value);
+    }
+    bool operator()(toml::node const& node, bool& value) const
+    {
+        return assign(node.value_exact<bool>(), value);
+    }
+    bool operator()(toml::node const& node, std::string& value) const
+    {
+        return assign(node.value_exact<std::string>(), value);
+    }
+    bool operator()(toml::node const& node, RewardTermSettings& term) const;
+
+    template <class T>
+    bool operator()(toml::node const& node, std::vector<T>& list) const
+    {
+        auto const* array = node.as_array();
+        if (array == nullptr) {
+            return false;
+        }
+        list.clear();
+        for (auto const& entry : *array) {
+            T value{};
+            if (!(*this)(entry, value)) {
+                return false;
+            }
+            list.push_back(std::move(value));
+        }
+        return true;
+    }
+
+  private:
+    template <class T>
+    static bool assign(std::optional<T> found, T& value)
+    {
+        if (found) {
+            value = std::move(*found);
+        }
+        return found.has_value();
+    }
+
+    template <class T>
+    void entry(toml::table const& table, std::string_view name, std::string_view type,
+               T& value) const
+    {
+        auto const* node = table.get(name);
+        if (node != nullptr && !(*this)(*node, value)) {
+            throw ConfigError{fmt::format("{}: {} of a domain.reward is {}", source.place(*node),
+                                          name, kind_of(*node)),
+                              fmt::format("allowed: {}", type), ""};
+        }
+    }
+};
+
+void check_reward_keys(toml::table const& table, Source const& source)
+{
+    for (auto const& [key, node] : table) {
+        auto const name = std::string{key.str()};
+        if (std::find(reward_keys.begin(), reward_keys.end(), name) == reward_keys.end()) {
+            throw ConfigError{fmt::format("{}: unknown key {} in a domain.reward",
+                                          source.place(node), printable(name)),
+                              fmt::format("known: {}", fmt::join(reward_keys, ", ")),
+                              suggestion(name, reward_keys)};
+        }
+    }
+}
+
+void check_reward_term(RewardTermSettings const& term, std::string const& place)
+{
+    if (term.kind.empty()) {
+        throw ConfigError{fmt::format("{}: a domain.reward has no kind", place),
+                          fmt::format("allowed: {}", fmt::join(reward_kinds, ", ")), ""};
+    }
+    if (std::find(reward_kinds.begin(), reward_kinds.end(), term.kind) == reward_kinds.end()) {
+        throw ConfigError{fmt::format("{}: domain.reward kind = {} is unknown", place,
+                                      printable(to_toml(Value{term.kind}))),
+                          fmt::format("allowed: {}", fmt::join(reward_kinds, ", ")),
+                          suggestion(term.kind, reward_kinds)};
+    }
+    bool const has_target = !term.site.empty() || !term.point.empty();
+    bool const has_both = !term.site.empty() && !term.point.empty();
+    if (term.kind == "distance" && (!has_target || has_both)) {
+        throw ConfigError{fmt::format("{}: a domain.reward of kind distance needs a goal", place),
+                          "either site or point, not both", ""};
+    }
+    if (!term.point.empty() && term.point.size() != 2 && term.point.size() != 3) {
+        throw ConfigError{
+            fmt::format("{}: point of a domain.reward has {} numbers", place, term.point.size()),
+            "allowed: 2 or 3", ""};
+    }
+}
+
+bool Converter::operator()(toml::node const& node, RewardTermSettings& term) const
+{
+    auto const* table = node.as_table();
+    if (table == nullptr) {
+        return false;
+    }
+    check_reward_keys(*table, source);
+    entry(*table, "kind", "a text", term.kind);
+    entry(*table, "weight", "a number", term.weight);
+    entry(*table, "body", "a text", term.body);
+    entry(*table, "site", "a text", term.site);
+    entry(*table, "point", "a list of 2 or 3 numbers", term.point);
+    check_reward_term(term, source.place(node));
+    return true;
+}
+
+}  // namespace
+
+std::string Source::place(toml::node const& node) const
+{
+    return has_lines ? fmt::format("{}: line {}", name, node.source().begin.line) : name;
+}
+
+std::optional<Value> to_value(Key const& key, toml::node const& node, Source const& source)
+{
+    auto value = key.get(Settings{});
+    bool const converted =
+        std::visit([&](auto& target) { return Converter{source}(node, target); }, value);
+    return converted ? std::optional{std::move(value)} : std::nullopt;
+}
+
+std::string_view kind_of(toml::node const& node)
+{
+    switch (node.type()) {
+        case toml::node_type::table:
+            return "a table";
+        case toml::node_type::array:
+            return "a list";
+        case toml::node_type::string:
+            return "a text";
+        case toml::node_type::integer:
+            return "a whole number";
+        case toml::node_type::floating_point:
+            return "a number with a decimal point or exponent";
+        case toml::node_type::boolean:
+            return "true or false";
+        default:
+            return "a date or time";
+    }
+}
+
+}  // namespace mees

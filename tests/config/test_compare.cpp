@@ -1,0 +1,85 @@
+#include "catch.hpp"
+
+#include "mees/config/config.hpp"
+
+#include <fstream>
+#include <sstream>
+
+using namespace mees;
+
+namespace {
+
+std::string const reference_page = std::string{MEES_SOURCE_DIR} + "/docs/configuration.md";
+
+}  // namespace
+
+TEST_CASE("keys of another algorithm, domain or map are accepted and named")
+{
+    auto const read = parse_configuration(
+        "[algorithm]\nname = \"me-es\"\nchildren = 10\nmode = \"explore\"\nn_eval = 5\n"
+        "[domain]\nname = \"ant_maze\"\ncontact_forces = true\n[map]\ncvt_cells = 10",
+        "test", {"algorithm.parents=3"});
+    CHECK(foreign_keys(read)
+          == std::vector<std::string>{
+              "domain.contact_forces (of domain.name = ant)",
+              "map.cvt_cells (of map.type = cvt)",
+              "algorithm.children (of algorithm.name = me-ga)",
+              "algorithm.parents (of algorithm.name = ns-es, nsr-es, nsra-es)",
+          });
+    CHECK(foreign_keys(parse_configuration("", "test")).empty());
+    CHECK(foreign_keys(parse_configuration("[es]\npopulation = 4\nsigma = 1", "test",
+                                           {"algorithm.name=me-ga"}))
+              .size()
+          == 1);
+    auto const own = "[domain]\nname = \"my_robot\"\nframe_skip = 2";
+    CHECK(foreign_keys(parse_configuration(own, "test", {}, {"my_robot"})).empty());
+}
+
+TEST_CASE("a key's owner names a choice that exists")
+{
+    for (auto const& key : schema()) {
+        if (!key.owner) {
+            continue;
+        }
+        INFO(key.full_name());
+        for (auto const& value : key.owner->values) {
+            auto const choice = std::string{key.owner->selector} + "=" + std::string{value};
+            auto const model = "domain.model=x.xml";
+            CHECK_NOTHROW(parse_settings("", "test", {choice, model}));
+        }
+    }
+}
+
+TEST_CASE("only run length, checkpoints and log may differ on resume")
+{
+    Settings const stored;
+    for (auto const& text : {"run.generations=7", "checkpoint.every_seconds=1", "checkpoint.keep=3",
+                             "checkpoint.every_generations=9", "log.level=debug"}) {
+        CHECK(differences_that_forbid_resume(stored, parse_settings("", "x", {text})).empty());
+    }
+    auto const now = parse_settings("", "x", {"es.sigma=0.03", "run.seed=2", "log.level=off"});
+    CHECK(differences_that_forbid_resume(stored, now)
+          == std::vector<std::string>{"run.seed: 1 is stored, 2 is asked for",
+                                      "es.sigma: 0.02 is stored, 0.03 is asked for"});
+    auto const here = parse_settings("", "x", {"domain.model=/a/robot.xml"});
+    auto const moved = parse_settings("", "x", {"domain.model=/b/robot.xml"});
+    auto const other = parse_settings("", "x", {"domain.model=/a/walker.xml"});
+    CHECK(differences_that_forbid_resume(here, moved).empty());
+    CHECK(differences_that_forbid_resume(here, other).size() == 1);
+}
+
+TEST_CASE("docs/configuration.md is current")
+{
+    std::ifstream file{reference_page};
+    std::ostringstream text;
+    text << file.rdbuf();
+    INFO("to renew it: test_config '[renew-reference]'");
+    CHECK(text.str() == configuration_reference());
+}
+
+TEST_CASE("renew docs/configuration.md", "[.][renew-reference]")
+{
+    std::ofstream file{reference_page};
+    file << configuration_reference();
+    CHECK(file.flush().good());
+}
