@@ -1,0 +1,172 @@
+#pragma once
+
+#include "mees/core/error.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// HDF5 files without HDF5's own types. Numbers are int8, uint8, int32, int64, uint64, float and
+/// double; values travel as flat, row-major spans with a shape beside them.
+///
+/// The library is not thread-safe: every call here takes one lock, so that threads may use files of
+/// their own at the same time. Its error printing is silenced and folded into the errors' texts.
+namespace mees::hdf5 {
+
+using Shape = std::vector<std::int64_t>;
+
+enum class Type : std::uint8_t {
+    int8,
+    uint8,
+    int32,
+    int64,
+    uint64,
+    float32,
+    float64,
+    string,
+    other
+};
+
+[[nodiscard]] std::string_view name_of(Type type);
+/// "float64 of shape 12 x 4".
+[[nodiscard]] std::string describe(Type type, Shape const& shape);
+/// Product of the sizes; 1 for a scalar.
+[[nodiscard]] std::int64_t element_count(Shape const& shape);
+/// "1.10.8".
+[[nodiscard]] std::string library_version();
+
+/// A file could not be written: the disk is full, the folder is gone, ... The program may go on.
+class WriteError : public Error {
+  public:
+    WriteError(std::string_view problem, std::string_view why, std::string_view remedy)
+        : Error{ExitCode::failure, problem, why, remedy}
+    {
+    }
+};
+
+/// A new file, filled once from front to back.
+///
+/// Datasets are checksummed (fletcher32), chunked, little-endian and carry the attribute `digest`
+/// of their values; metadata are checksummed too; nothing has a time stamp or a variable length. A
+/// failing disk shows as WriteError, at the latest from `finish`, which returns only when the data
+/// have reached the disk. A file that is not finished is left behind unusable: the caller removes
+/// it.
+class Writer {
+  public:
+    /// `expected_bytes` are reserved at once where the file system can, so that a full disk shows
+    /// before the work is done. Never overwrites.
+    explicit Writer(std::filesystem::path const& path, std::int64_t expected_bytes = 0);
+    Writer(Writer&&) noexcept;
+    Writer& operator=(Writer&&) noexcept;
+    ~Writer();
+
+    void group(std::string const& path);
+
+    template <class T>
+    void dataset(std::string const& path, std::span<T const> values, Shape const& shape);
+    template <class T>
+    void dataset(std::string const& path, std::vector<T> const& values)
+    {
+        dataset(path, std::span<T const>{values}, {static_cast<std::int64_t>(values.size())});
+    }
+
+    /// A rows x columns dataset chunked by row. `row(i)` gives row i, which need only live until
+    /// the next call.
+    template <class T, class RowOf>
+    void rows(std::string const& path, std::int64_t rows, std::int64_t columns, RowOf const& row)
+    {
+        auto stream = begin_rows<T>(path, rows, columns);
+        for (std::int64_t i = 0; i < rows; ++i) {
+            append_row<T>(stream, row(i));
+        }
+        end_rows(stream);
+    }
+
+    template <class T>
+    void attribute(std::string const& object, std::string const& name, std::span<T const> values);
+    void attribute(std::string const& object, std::string const& name, std::int64_t value);
+    void attribute(std::string const& object, std::string const& name, double value);
+    void attribute(std::string const& object, std::string const& name, std::string_view value);
+    void attribute(std::string const& object, std::string const& name,
+                   std::vector<std::string> const& values);
+
+    void finish();
+
+  private:
+    struct RowStream;
+    struct Implementation;
+
+    template <class T>
+    [[nodiscard]] std::shared_ptr<RowStream> begin_rows(std::string const& path, std::int64_t rows,
+                                                        std::int64_t columns);
+    template <class T>
+    void append_row(std::shared_ptr<RowStream> const& stream, std::span<T const> values);
+    void end_rows(std::shared_ptr<RowStream> const& stream);
+
+    std::unique_ptr<Implementation> implementation_;
+};
+
+/// A file being read. Whatever is missing, of another type or shape than asked for, or damaged, is
+/// a FileError that names the file, the object and the reason; no damage crashes the program.
+class Reader {
+  public:
+    explicit Reader(std::filesystem::path const& path);
+    Reader(Reader&&) noexcept;
+    Reader& operator=(Reader&&) noexcept;
+    ~Reader();
+
+    [[nodiscard]] std::filesystem::path const& path() const;
+    [[nodiscard]] bool has(std::string const& path) const;
+    [[nodiscard]] bool has_attribute(std::string const& object, std::string const& name) const;
+    [[nodiscard]] std::vector<std::string> attribute_names(std::string const& object) const;
+    /// Paths of all datasets and groups below the root, sorted.
+    [[nodiscard]] std::vector<std::string> datasets() const;
+    [[nodiscard]] std::vector<std::string> groups() const;
+
+    [[nodiscard]] Type type(std::string const& dataset) const;
+    [[nodiscard]] Shape shape(std::string const& dataset) const;
+
+    /// All values; the dataset must have exactly this type and shape.
+    template <class T>
+    [[nodiscard]] std::vector<T> values(std::string const& dataset, Shape const& shape) const;
+    /// All values of a dataset of this type and any shape.
+    template <class T>
+    [[nodiscard]] std::vector<T> values(std::string const& dataset) const
+    {
+        return values<T>(dataset, shape(dataset));
+    }
+    /// One row of a two-dimensional dataset.
+    template <class T>
+    void row(std::string const& dataset, std::int64_t index, std::span<T> values) const;
+
+    /// The bytes of rows [first, first + count), as they stand in memory (one-dimensional datasets
+    /// have rows of one value, scalars one row).
+    [[nodiscard]] std::vector<std::byte> bytes(std::string const& dataset, std::int64_t first,
+                                               std::int64_t count) const;
+
+    [[nodiscard]] std::int64_t integer(std::string const& object, std::string const& name) const;
+    [[nodiscard]] double real(std::string const& object, std::string const& name) const;
+    [[nodiscard]] std::string text(std::string const& object, std::string const& name) const;
+    [[nodiscard]] std::vector<std::int64_t> integers(std::string const& object,
+                                                     std::string const& name) const;
+    [[nodiscard]] std::vector<double> reals(std::string const& object,
+                                            std::string const& name) const;
+    [[nodiscard]] std::vector<std::string> texts(std::string const& object,
+                                                 std::string const& name) const;
+    /// Type, shape and content of any attribute, for comparing two.
+    [[nodiscard]] std::string attribute_image(std::string const& object,
+                                              std::string const& name) const;
+
+    /// What is wrong with this file, as an error that names it.
+    [[nodiscard]] FileError error(std::string const& why) const;
+
+  private:
+    struct Implementation;
+    std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace mees::hdf5
