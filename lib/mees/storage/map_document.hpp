@@ -30,7 +30,7 @@ struct RunInfo {
     std::int64_t seed{0};
     double wall_seconds{0};  ///< summed over restarts
     std::int64_t restarts{0};
-    std::string config;      ///< the effective configuration, TOML
+    std::string config;  ///< the effective configuration, TOML
 };
 
 /// What a generation cost. The only thing stored that depends on clock, host or ranks.

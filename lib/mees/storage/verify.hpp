@@ -1,0 +1,18 @@
+#pragma once
+
+#include "mees/storage/hdf5.hpp"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace mees {
+
+/// What is wrong with a map file, one sentence each; empty if it is whole. Reads every byte of
+/// every dataset (checksums) and attribute, compares digests, and checks what read_map checks.
+[[nodiscard]] std::vector<std::string> verify(std::filesystem::path const& path);
+
+/// Throws FileError if a dataset is not what its digest says.
+void require_whole(hdf5::Reader const& file);
+
+}  // namespace mees

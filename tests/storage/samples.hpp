@@ -1,0 +1,38 @@
+#pragma once
+
+#include "mees/core/stream.hpp"
+#include "mees/storage/map_document.hpp"
+
+#include <filesystem>
+#include <string>
+
+namespace mees::test {
+
+/// A folder of its own that goes with it.
+class Folder {
+  public:
+    Folder();
+    Folder(Folder const&) = delete;
+    Folder& operator=(Folder const&) = delete;
+    ~Folder();
+    [[nodiscard]] std::filesystem::path operator/(std::string const& name) const
+    {
+        return path_ / name;
+    }
+    [[nodiscard]] std::filesystem::path const& path() const { return path_; }
+
+  private:
+    std::filesystem::path path_;
+};
+
+struct SampleShape {
+    std::int64_t elites{6};
+    std::int64_t generations{8};
+    std::int64_t emitters{2};
+    std::vector<std::int64_t> layers{3, 4, 2};
+};
+
+/// A search that might have been: made up from a seed, but all its parts fit each other.
+[[nodiscard]] MapDocument sample_document(std::uint64_t seed, SampleShape const& shape = {});
+
+}  // namespace mees::test

@@ -1,0 +1,149 @@
+#include "catch.hpp"
+#include "mees/storage/diff.hpp"
+#include "mees/storage/map_file.hpp"
+#include "mees/storage/verify.hpp"
+#include "storage/samples.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+using namespace mees;
+using test::Folder;
+using test::sample_document;
+
+TEST_CASE("a map file gives back what was written, to the bit")
+{
+    Folder const folder;
+    auto const document = sample_document(1);
+    write_map(folder / "a.h5", document);
+    auto const read = read_map(folder / "a.h5");
+
+    SECTION("written again it is the same file but for the clock")
+    {
+        write_map(folder / "b.h5", read);
+        CHECK(diff(folder / "a.h5", folder / "b.h5").empty());
+        CHECK(verify(folder / "a.h5").empty());
+    }
+    SECTION("the parts that a search goes on from are equal")
+    {
+        auto const& a = document.state;
+        auto const& b = read.state;
+        CHECK(a.generation == b.generation);
+        CHECK(a.evaluated == b.evaluated);
+        CHECK(a.active == b.active);
+        CHECK(a.nsra.best == b.nsra.best);
+        CHECK(a.observations.sum == b.observations.sum);
+        CHECK(a.map.insertions() == b.map.insertions());
+        CHECK(a.archive.settings().k == b.archive.settings().k);
+        CHECK(a.archive.settings().metric == b.archive.settings().metric);
+        REQUIRE(a.emitters.size() == b.emitters.size());
+        CHECK(a.emitters[0].theta == b.emitters[0].theta);
+        CHECK(a.emitters[0].optimiser.second_moment == b.emitters[0].optimiser.second_moment);
+        CHECK(b.emitters[1].optimiser.first_moment.size() == 0);
+        CHECK(b.emitters[1].bc.empty());
+        CHECK(!b.emitters[1].parent_cell);
+        for (auto const& [cell, elite] : a.map.elites()) {
+            auto const* other = b.map.find(cell);
+            REQUIRE(other != nullptr);
+            CHECK(elite.controller->parameters == other->controller->parameters);
+            CHECK(elite.controller->normaliser == other->controller->normaliser);
+            CHECK(elite.bc == other->bc);
+            CHECK(elite.inserted == other->inserted);
+            CHECK(elite.archive_entry == other->archive_entry);
+            CHECK(elite.parent_cell == other->parent_cell);
+        }
+    }
+    SECTION("the run's description is equal")
+    {
+        CHECK(read.run.config == document.run.config);
+        CHECK(read.run.created.size() == std::string{"2020-01-01T00:00:00Z"}.size());
+        CHECK(read.bc_names == document.bc_names);
+        CHECK(read.network == document.network);
+        CHECK(read.qd_offset == document.qd_offset);
+        CHECK(read.timing.size() == 8);
+        CHECK(read.timing[3].workers == 3);
+    }
+}
+
+TEST_CASE("unusual maps are stored too")
+{
+    Folder const folder;
+    auto const path = folder / "map.h5";
+    SECTION("no elites, no emitters, no archive to speak of")
+    {
+        write_map(path, sample_document(2, {.elites = 0, .generations = 1, .emitters = 0}));
+        auto const read = read_map(path);
+        CHECK(read.state.map.filled() == 0);
+        CHECK(read.state.emitters.empty());
+    }
+    SECTION("before anything was recorded")
+    {
+        auto document = sample_document(2, {.elites = 0, .generations = 1});
+        document.state.history.clear();
+        document.state.generation = Generation{0};
+        document.timing.clear();
+        write_map(path, document);
+        CHECK(read_map(path).state.history.empty());
+    }
+    SECTION("a configuration of 300 kB")
+    {
+        auto document = sample_document(3);
+        document.run.config = std::string(300'000, '#');
+        write_map(path, document);
+        CHECK(read_map(path).run.config == document.run.config);
+    }
+    SECTION("cells around centroids")
+    {
+        auto document = sample_document(4, {.elites = 0});
+        BehaviourSpace const space{
+            std::vector{0.1, 0.2, 0.5, 1.5, -0.5, 1.0}, {-1.0, 0.0}, {1.0, 2.0}};
+        document.state.map = EliteMap{space};
+        document.state.history.back().coverage = 0;
+        for (auto& record : document.state.history) {
+            record.parent_cell.reset();
+            record.cell.reset();
+        }
+        document.state.emitters.clear();
+        document.state.active.reset();
+        write_map(path, document);
+        CHECK(read_map(path).state.map.space() == space);
+        CHECK(verify(path).empty());
+    }
+}
+
+TEST_CASE("a map is looked at without reading its parameters")
+{
+    Folder const folder;
+    auto const document = sample_document(5);
+    write_map(folder / "map.h5", document);
+    MapReader const map{folder / "map.h5"};
+    CHECK(map.generation() == Generation{7});
+    CHECK(map.episodes() == 800);
+    auto const elites = map.elites();
+    REQUIRE(elites.size() == 6);
+    CHECK(elites[2].second.controller == nullptr);
+    auto const* original = document.state.map.find(elites[2].first);
+    CHECK(elites[2].second.fitness == original->fitness);
+    CHECK(map.controller(2)->parameters == original->controller->parameters);
+    CHECK_THROWS_AS(map.controller(6), FileError);
+}
+
+TEST_CASE("a large map takes hardly more room than its numbers")
+{
+    Folder const folder;
+    auto const document = sample_document(
+        6, {.elites = 30, .generations = 40, .emitters = 1, .layers = {27, 256, 256, 8}});
+    write_map(folder / "map.h5", document);
+    auto const size = static_cast<double>(std::filesystem::file_size(folder / "map.h5"));
+    CHECK(size <= 1.02 * static_cast<double>(raw_bytes(document)));
+}
+
+TEST_CASE("h5py reads a map as the contract says")
+{
+    Folder const folder;
+    write_map(folder / "map.h5", sample_document(7));
+    auto const command = fmt::format("python3 {}/storage/check_with_h5py.py {}", MEES_TEST_DIR,
+                                     (folder / "map.h5").string());
+    CHECK(std::system(command.c_str()) == 0);
+}
