@@ -1,0 +1,161 @@
+#include "catch.hpp"
+#include "mees/storage/checkpoint_writer.hpp"
+#include "mees/storage/diff.hpp"
+#include "mees/storage/folder_lock.hpp"
+#include "mees/storage/map_file.hpp"
+#include "mees/storage/newest_map.hpp"
+#include "mees/storage/rotation.hpp"
+#include "storage/samples.hpp"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+
+using namespace mees;
+using test::Folder;
+using test::sample_document;
+
+namespace {
+
+MapDocument at_generation(std::int64_t generation)
+{
+    return sample_document(1, {.generations = generation + 1});
+}
+
+void cut_in_half(std::filesystem::path const& path)
+{
+    std::filesystem::resize_file(path, std::filesystem::file_size(path) / 2);
+}
+
+std::int64_t files_in(std::filesystem::path const& folder)
+{
+    return std::distance(std::filesystem::directory_iterator{folder}, {});
+}
+
+}  // namespace
+
+TEST_CASE("checkpoints are written, the one before is kept, nothing else stays")
+{
+    Folder const folder;
+    std::ofstream{folder / ".map-otherhost-1-2-3.tmp"} << "left by a killed run";
+    {
+        CheckpointWriter writer{folder.path(), {}};
+        writer.save(at_generation(1));
+        CHECK(!writer.wait());
+        CHECK(!std::filesystem::exists(folder / "map.prev.h5"));
+        writer.save(at_generation(2));
+        CHECK(!writer.wait());
+        CHECK(writer.saved() == Generation{2});
+    }
+    CHECK(MapReader{folder / "map.h5"}.generation() == Generation{2});
+    CHECK(MapReader{folder / "map.prev.h5"}.generation() == Generation{1});
+    CHECK(files_in(folder.path()) == 2);
+}
+
+TEST_CASE("of snapshots that wait the newest is written, and all that are to be kept")
+{
+    Folder const folder;
+    {
+        CheckpointWriter writer{folder.path(), {.keep = 4}};
+        for (std::int64_t g = 0; g <= 12; ++g) {
+            writer.save(at_generation(g));
+        }
+    }
+    CHECK(MapReader{folder / "map.h5"}.generation() == Generation{12});
+    for (auto const* name : {"gen_000000.h5", "gen_000004.h5", "gen_000008.h5", "gen_000012.h5"}) {
+        CHECK(std::filesystem::exists(folder / "checkpoints" / name));
+    }
+    CHECK(files_in(folder / "checkpoints") == 4);
+    CHECK(diff(folder / "map.h5", folder / "checkpoints" / "gen_000012.h5").empty());
+}
+
+TEST_CASE("the cadence counts generations and seconds")
+{
+    Folder const folder;
+    CheckpointWriter by_generation{folder.path(), {.every_seconds = 0, .every_generations = 3}};
+    CHECK(!by_generation.due(Generation{2}));
+    CHECK(by_generation.due(Generation{3}));
+    by_generation.save(at_generation(4));
+    CHECK(!by_generation.due(Generation{6}));
+    CHECK(by_generation.due(Generation{7}));
+    CheckpointWriter by_time{folder.path(), {.every_seconds = 0.01}};
+    ::usleep(20'000);
+    CHECK(by_time.due(Generation{0}));
+    CheckpointWriter never{folder.path(), {.every_seconds = 0}};
+    CHECK(!never.due(Generation{1'000'000}));
+}
+
+TEST_CASE("a checkpoint that cannot be written is reported, and the next may succeed")
+{
+    Folder const folder;
+    CheckpointWriter writer{folder / "run", {}};
+    writer.save(at_generation(1));
+    auto const failure = writer.wait();
+    REQUIRE(failure);
+    CHECK(failure->find("No such file or directory") != std::string::npos);
+    CHECK(!writer.saved());
+    std::filesystem::create_directory(folder / "run");
+    writer.save(at_generation(2));
+    CHECK(!writer.wait());
+    CHECK(writer.saved() == Generation{2});
+}
+
+TEST_CASE("the newest whole checkpoint is found")
+{
+    Folder const folder;
+    CHECK(!load_newest_whole(folder.path()));
+    {
+        CheckpointWriter writer{folder.path(), {}};
+        writer.save(at_generation(1));
+        CHECK(!writer.wait());
+        writer.save(at_generation(2));
+    }
+    SECTION("both are whole")
+    {
+        auto const newest = load_newest_whole(folder.path());
+        REQUIRE(newest);
+        CHECK(newest->path == folder / "map.h5");
+        CHECK(newest->messages.empty());
+    }
+    SECTION("a kill between the two renames left only the older name")
+    {
+        std::filesystem::remove(folder / "map.h5");
+        CHECK(load_newest_whole(folder.path())->path == folder / "map.prev.h5");
+    }
+    SECTION("the newer is damaged")
+    {
+        cut_in_half(folder / "map.h5");
+        auto const newest = load_newest_whole(folder.path());
+        REQUIRE(newest);
+        CHECK(newest->path == folder / "map.prev.h5");
+        REQUIRE(newest->messages.size() == 2);
+        CHECK(newest->messages[0].find("truncated") != std::string::npos);
+    }
+    SECTION("both are damaged")
+    {
+        cut_in_half(folder / "map.h5");
+        cut_in_half(folder / "map.prev.h5");
+        CHECK_THROWS_AS(load_newest_whole(folder.path()), FileError);
+    }
+}
+
+TEST_CASE("a second run on a folder is refused, and a dead one leaves nothing to clean up")
+{
+    Folder const folder;
+    {
+        FolderLock const lock{folder.path()};
+        CHECK(lock.held());
+        CHECK_THROWS_WITH(FolderLock{folder.path()}, Catch::Contains("is in use")
+                                                         && Catch::Contains(std::to_string(::getpid())));
+    }
+    pid_t const child = ::fork();
+    if (child == 0) {
+        FolderLock const lock{folder.path()};
+        ::raise(SIGKILL);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    CHECK(WIFSIGNALED(status));
+    CHECK(FolderLock{folder.path()}.held());
+}
