@@ -79,6 +79,7 @@ TEST_CASE("the cadence counts generations and seconds")
     by_generation.save(at_generation(4));
     CHECK(!by_generation.due(Generation{6}));
     CHECK(by_generation.due(Generation{7}));
+    CHECK(!by_generation.wait());
     CheckpointWriter by_time{folder.path(), {.every_seconds = 0.01}};
     ::usleep(20'000);
     CHECK(by_time.due(Generation{0}));
@@ -146,8 +147,9 @@ TEST_CASE("a second run on a folder is refused, and a dead one leaves nothing to
     {
         FolderLock const lock{folder.path()};
         CHECK(lock.held());
-        CHECK_THROWS_WITH(FolderLock{folder.path()}, Catch::Contains("is in use")
-                                                         && Catch::Contains(std::to_string(::getpid())));
+        CHECK_THROWS_WITH(
+            FolderLock{folder.path()},
+            Catch::Contains("is in use") && Catch::Contains(std::to_string(::getpid())));
     }
     pid_t const child = ::fork();
     if (child == 0) {

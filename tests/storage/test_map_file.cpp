@@ -96,8 +96,8 @@ TEST_CASE("unusual maps are stored too")
     SECTION("cells around centroids")
     {
         auto document = sample_document(4, {.elites = 0});
-        BehaviourSpace const space{
-            std::vector{0.1, 0.2, 0.5, 1.5, -0.5, 1.0}, {-1.0, 0.0}, {1.0, 2.0}};
+        auto const space =
+            BehaviourSpace::voronoi({0.1, 0.2, 0.5, 1.5, -0.5, 1.0}, {-1.0, 0.0}, {1.0, 2.0});
         document.state.map = EliteMap{space};
         document.state.history.back().coverage = 0;
         for (auto& record : document.state.history) {

@@ -81,7 +81,7 @@ BehaviourSpace read_space(Reader const& file)
     auto const dimensions = static_cast<std::int64_t>(lower.size());
     auto centroids = file.values<double>("/map/centroids", {bins.front(), dimensions});
     require_finite(file, "/map/centroids", centroids);
-    return {std::move(centroids), std::move(lower), std::move(upper)};
+    return BehaviourSpace::voronoi(std::move(centroids), std::move(lower), std::move(upper));
 }
 
 /// Rows of a dataset that decides how long its sisters are.
