@@ -9,6 +9,9 @@
 #include <string>
 #include <vector>
 
+struct mjModel_;
+struct mjData_;
+
 namespace mees {
 
 /// What the rest of the program must know of a domain before it runs it.
@@ -17,9 +20,9 @@ struct TaskSpec {
     std::int64_t observation_size{0};
     std::int64_t action_size{0};
     std::int64_t episode_steps{0};
-    double seconds_per_step{0};             ///< simulated time of one control step
-    std::vector<std::string> bc_names;      ///< one per BC dimension
-    std::vector<double> bc_lower;           ///< default bounds of the map
+    double seconds_per_step{0};         ///< simulated time of one control step
+    std::vector<std::string> bc_names;  ///< one per BC dimension
+    std::vector<double> bc_lower;       ///< default bounds of the map
     std::vector<double> bc_upper;
     std::vector<std::int64_t> bc_bins;      ///< default bins of the map
     std::vector<std::string> reward_terms;  ///< names of the terms, in the order of `terms`
@@ -54,6 +57,18 @@ class Task {
     virtual void behaviour(std::span<double> bc) const = 0;
 };
 
+/// A task whose world is a rigid-body simulation: what replaying, checking and filming need of it.
+class PhysicsTask : public Task {
+  public:
+    /// Begins an episode in that state, where `reset` begins one in a state it draws.
+    virtual void place(std::span<double const> qpos, std::span<double const> qvel) = 0;
+
+    [[nodiscard]] virtual mjModel_ const& model() const = 0;
+    [[nodiscard]] virtual mjData_ const& data() const = 0;
+    [[nodiscard]] virtual std::span<double const> qpos() const = 0;
+    [[nodiscard]] virtual std::span<double const> qvel() const = 0;
+};
+
 /// A domain, set up and compiled once per process; makes a Task for each thread.
 class Domain {
   public:
@@ -72,5 +87,11 @@ class Domain {
 
 /// Every name that make_domain accepts.
 [[nodiscard]] std::vector<std::string> domain_names();
+
+/// How long an episode of the domain `sleep` takes whose reset is given that stream.
+[[nodiscard]] double sleep_seconds(DomainSettings const& settings, Stream stream);
+
+/// Version of the physics engine that this program runs with, such as "3.14.0".
+[[nodiscard]] std::string engine_version();
 
 }  // namespace mees

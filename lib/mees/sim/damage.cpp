@@ -1,0 +1,240 @@
+#include "mees/sim/damage.hpp"
+
+#include "mees/core/error.hpp"
+#include "mees/sim/mujoco.hpp"
+#include "mees/sim/shorten.hpp"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+namespace mees {
+namespace {
+
+constexpr double broken_control = 0.01;
+
+[[noreturn]] void reject(std::string_view part, std::string_view why, std::string_view remedy)
+{
+    throw ConfigError{fmt::format("the damage \"{}\" cannot be applied", part), why, remedy};
+}
+
+/// A part of the form kind:NAME=VALUE, of which any piece may be absent.
+struct Part {
+    std::string text;
+    std::string kind;
+    std::string name;
+    std::optional<double> value;
+    bool is_signed{false};
+};
+
+Part parse(std::string const& text)
+{
+    Part part{.text = text, .kind = {}, .name = text, .value = {}};
+    if (auto const equals = part.name.find('='); equals != std::string::npos) {
+        auto number = part.name.substr(equals + 1);
+        part.is_signed = !number.empty() && (number[0] == '+' || number[0] == '-');
+        auto const* begin = number.data() + (number.starts_with('+') ? 1 : 0);
+        auto const* end = number.data() + number.size();
+        double value = 0;
+        auto const [stop, error] = std::from_chars(begin, end, value);
+        if (error != std::errc{} || stop != end || !std::isfinite(value)) {
+            reject(text, fmt::format("\"{}\" is not a number", number), "write it as NAME=0.5");
+        }
+        part.value = value;
+        part.name.resize(equals);
+    }
+    if (auto const colon = part.name.find(':'); colon != std::string::npos) {
+        part.kind = part.name.substr(0, colon);
+        part.name.erase(0, colon + 1);
+    } else if (part.value) {
+        std::swap(part.kind, part.name);
+    }
+    return part;
+}
+
+double share(Part const& part)
+{
+    if (!part.value || part.is_signed || *part.value <= 0 || *part.value > 1) {
+        reject(part.text, "what remains is a share above 0 and at most 1",
+               fmt::format("write it like {}{}=0.5", part.kind,
+                           part.name.empty() ? "" : ":" + part.name));
+    }
+    return *part.value;
+}
+
+std::optional<int> motor_number(mjModel const& model, std::string_view name)
+{
+    if (name.starts_with('J')) {
+        name.remove_prefix(1);
+    }
+    int number = -1;
+    auto const [stop, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+    if (error != std::errc{} || stop != name.data() + name.size() || number < 0
+        || number >= model.nu) {
+        return {};
+    }
+    return number;
+}
+
+/// By the motor's own name, its joint's, or J and its number.
+std::vector<int> motors_called(mjModel const& model, std::string const& name)
+{
+    if (int const id = mj_name2id(&model, mjOBJ_ACTUATOR, name.c_str()); id >= 0) {
+        return {id};
+    }
+    std::vector<int> motors;
+    if (int const joint = mj_name2id(&model, mjOBJ_JOINT, name.c_str()); joint >= 0) {
+        for (int motor = 0; motor < model.nu; ++motor) {
+            bool const acts_on_joint = model.actuator_trntype[motor] == mjTRN_JOINT
+                                       || model.actuator_trntype[motor] == mjTRN_JOINTINPARENT;
+            if (acts_on_joint && model.actuator_trnid[2 * motor] == joint) {
+                motors.push_back(motor);
+            }
+        }
+    } else if (auto const number = motor_number(model, name)) {
+        motors.push_back(*number);
+    }
+    return motors;
+}
+
+std::vector<int> required_motors(mjModel const& model, Part const& part)
+{
+    auto motors = motors_called(model, part.name);
+    if (motors.empty()) {
+        reject(part.text, fmt::format("no motor is called \"{}\" or moves such a joint", part.name),
+               fmt::format("use J0..J{} or one of {}", model.nu - 1,
+                           fmt::join(names_of(model, mjOBJ_ACTUATOR), ", ")));
+    }
+    return motors;
+}
+
+void cut_control(mjModel& model, Part const& part)
+{
+    for (int const motor : required_motors(model, part)) {
+        model.actuator_ctrllimited[motor] = 1;
+        model.actuator_ctrlrange[2 * motor] = -broken_control;
+        model.actuator_ctrlrange[2 * motor + 1] = broken_control;
+    }
+}
+
+void weaken(mjModel& model, Part const& part)
+{
+    double const strength = share(part);
+    for (int const motor : required_motors(model, part)) {
+        for (int i = 0; i < 6; ++i) {
+            model.actuator_gear[6 * motor + i] *= strength;
+        }
+    }
+}
+
+void lock(mjModel& model, Part const& part)
+{
+    int const joint = find_id(model, mjOBJ_JOINT, part.name, "joint");
+    if (model.jnt_type[joint] != mjJNT_HINGE && model.jnt_type[joint] != mjJNT_SLIDE) {
+        reject(part.text, "only hinges and slides can be locked", "name one of these");
+    }
+    auto* range = model.jnt_range + 2 * joint;
+    double const rest = model.qpos0[model.jnt_qposadr[joint]];
+    double const held = model.jnt_limited[joint] != 0 ? std::clamp(rest, range[0], range[1]) : rest;
+    model.jnt_limited[joint] = 1;
+    range[0] = held;
+    range[1] = held;
+}
+
+void make_slippery(mjModel& model, Part const& part)
+{
+    double const remaining = share(part);
+    for (int geom = 0; geom < model.ngeom; ++geom) {
+        model.geom_friction[3 * geom] *= remaining;
+    }
+    for (int pair = 0; pair < model.npair; ++pair) {
+        model.pair_friction[5 * pair] *= remaining;
+        model.pair_friction[5 * pair + 1] *= remaining;
+    }
+}
+
+void change_mass(mjModel& model, Part const& part)
+{
+    int const body = find_id(model, mjOBJ_BODY, part.name, "body");
+    if (!part.value || !part.is_signed) {
+        reject(part.text, "a change of mass has a sign", "write it like mass:BODY=+1.5");
+    }
+    double const before = model.body_mass[body];
+    double const after = before + *part.value;
+    if (before <= 0 || after <= 0) {
+        reject(part.text, fmt::format("the body weighs {} kg", before), "leave it some mass");
+    }
+    model.body_mass[body] = after;
+    mju_scl3(model.body_inertia + 3 * body, model.body_inertia + 3 * body, after / before);
+}
+
+void apply(mjModel& model, Part const& part)
+{
+    if (part.kind.empty()) {
+        cut_control(model, part);
+    } else if (part.kind == "weak") {
+        weaken(model, part);
+    } else if (part.kind == "friction" && part.name.empty()) {
+        make_slippery(model, part);
+    } else if (part.kind == "lock" && !part.value) {
+        lock(model, part);
+    } else if (part.kind == "shorten") {
+        shorten_body(model, find_id(model, mjOBJ_BODY, part.name, "body"), share(part));
+    } else if (part.kind == "mass") {
+        change_mass(model, part);
+    } else {
+        reject(part.text, "it is no motor or joint and no change of the model",
+               "use J0, lock:JOINT, weak:MOTOR=0.3, friction=0.5, shorten:BODY=0.7 or "
+               "mass:BODY=+1.5");
+    }
+}
+
+}  // namespace
+
+std::vector<NamedDamage> paper_damages()
+{
+    std::vector<NamedDamage> damages;
+    for (int joint = 0; joint < 8; ++joint) {
+        damages.push_back({fmt::format("J{}", joint), {fmt::format("J{}", joint)}});
+    }
+    for (int joint = 0; joint < 8; joint += 2) {
+        auto const hip = fmt::format("J{}", joint);
+        auto const ankle = fmt::format("J{}", joint + 1);
+        damages.push_back({hip + "," + ankle, {hip, ankle}});
+    }
+    return damages;
+}
+
+std::vector<std::string> split_damage(std::string_view text)
+{
+    std::vector<std::string> parts;
+    while (true) {
+        auto const comma = text.find(',');
+        auto part = text.substr(0, comma);
+        part.remove_prefix(std::min(part.find_first_not_of(' '), part.size()));
+        part = part.substr(0, part.find_last_not_of(' ') + 1);
+        parts.emplace_back(part);
+        if (comma == std::string_view::npos) {
+            return parts;
+        }
+        text.remove_prefix(comma + 1);
+    }
+}
+
+void apply_damage(mjModel& model, std::span<std::string const> damage)
+{
+    if (damage.empty()) {
+        return;
+    }
+    for (auto const& entry : damage) {
+        for (auto const& part : split_damage(entry)) {
+            apply(model, parse(part));
+        }
+    }
+    mj_setConst(&model, make_data(model).get());
+}
+
+}  // namespace mees

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <mujoco/mujoco.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mees {
+
+struct ModelDeleter {
+    void operator()(mjModel* model) const { mj_deleteModel(model); }
+};
+struct DataDeleter {
+    void operator()(mjData* data) const { mj_deleteData(data); }
+};
+
+/// A model that is still being changed, and one that every thread may read.
+using MutableModel = std::unique_ptr<mjModel, ModelDeleter>;
+using ModelPtr = std::shared_ptr<mjModel const>;
+using DataPtr = std::unique_ptr<mjData, DataDeleter>;
+
+/// Compiles a model that ships with this project (models/<name>.xml).
+[[nodiscard]] MutableModel compile_shipped_model(std::string const& name);
+/// Compiles MJCF text. Throws FileError with the engine's reason; `name` is for the message.
+[[nodiscard]] MutableModel compile_model_text(std::string const& name, std::string_view text);
+/// Compiles a model file, with the files that it includes.
+[[nodiscard]] MutableModel compile_model_file(std::filesystem::path const& path);
+
+[[nodiscard]] DataPtr make_data(mjModel const& model);
+
+/// Identifies everything in the compiled model, damage and integrator too.
+[[nodiscard]] std::string model_sha256(mjModel const& model);
+
+/// The id of the thing of that name. Throws ConfigError that lists the names there are; `what` says
+/// what was looked for, such as "body".
+[[nodiscard]] int find_id(mjModel const& model, mjtObj type, std::string const& name,
+                          std::string_view what);
+/// The names of all things of that type; "" for those without.
+[[nodiscard]] std::vector<std::string> names_of(mjModel const& model, mjtObj type);
+
+}  // namespace mees

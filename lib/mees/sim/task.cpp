@@ -1,1 +1,0 @@
-#include "mees/sim/task.hpp"

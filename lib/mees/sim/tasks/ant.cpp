@@ -1,0 +1,153 @@
+#include "mees/sim/mujoco_task.hpp"
+#include "mees/sim/registry.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace mees {
+namespace {
+
+constexpr int frame_skip = 5;
+constexpr int legs = 4;
+constexpr double reset_noise = 0.1;
+constexpr double control_cost = 0.5;
+constexpr double contact_cost = 0.5e-3;
+constexpr double alive_bonus = 1;
+constexpr double lowest_torso = 0.2;
+constexpr double highest_torso = 1.0;
+
+enum Term : std::size_t { forward, control, contact, alive };
+
+double clipped_force(double force)
+{
+    return std::clamp(force, -1.0, 1.0);
+}
+
+/// Walks along x. BC: per leg, the share of control steps after which its lower capsule touched the
+/// floor.
+class Ant final : public MujocoTask {
+  public:
+    Ant(ModelPtr const& model, TaskSpec const& spec, bool terminate, bool observe_contact_forces)
+        : MujocoTask{model,
+                     spec,
+                     {.frame_skip = frame_skip, .contact_forces = true, .terminate = terminate}},
+          torso_{find_id(*model, mjOBJ_BODY, "torso", "body")},
+          floor_{find_id(*model, mjOBJ_GEOM, "floor", "geom")},
+          seconds_per_step_{spec.seconds_per_step},
+          observe_contact_forces_{observe_contact_forces}
+    {
+        for (int leg = 0; leg < legs; ++leg) {
+            shanks_[leg] = find_id(*model, mjOBJ_GEOM, fmt::format("shank_{}", leg + 1), "geom");
+        }
+    }
+
+    void observe(std::span<double> observation) const override
+    {
+        auto out = std::copy(qpos().begin() + 2, qpos().end(), observation.begin());
+        out = std::copy(qvel().begin(), qvel().end(), out);
+        if (observe_contact_forces_) {
+            std::transform(data().cfrc_ext, data().cfrc_ext + 6 * model().nbody, out,
+                           clipped_force);
+        }
+    }
+
+  private:
+    void draw_state(Stream& stream, std::span<double> qpos, std::span<double> qvel) override
+    {
+        for (auto& q : qpos) {
+            q += stream.uniform(-reset_noise, reset_noise);
+        }
+        for (auto& v : qvel) {
+            v = reset_noise * stream.normal();
+        }
+    }
+
+    void begin(std::span<double>, std::span<double> bc) override
+    {
+        x_ = data().xpos[3 * torso_];
+        touches_.fill(0);
+        std::fill(bc.begin(), bc.end(), 0.0);
+    }
+
+    void measure(std::span<double const> action, std::span<double> terms) override
+    {
+        double const x = data().xpos[3 * torso_];
+        double effort = 0;
+        for (double const a : action) {
+            effort += a * a;
+        }
+        double force = 0;
+        for (int i = 0; i < 6 * model().nbody; ++i) {
+            double const f = clipped_force(data().cfrc_ext[i]);
+            force += f * f;
+        }
+        terms[forward] = (x - x_) / seconds_per_step_;
+        terms[control] = -control_cost * effort;
+        terms[contact] = -contact_cost * force;
+        terms[alive] = alive_bonus;
+        x_ = x;
+    }
+
+    void characterise(std::int64_t steps, std::span<double> bc) override
+    {
+        std::array<bool, legs> down{};
+        for (int i = 0; i < data().ncon; ++i) {
+            auto const& contact = data().contact[i];
+            if (contact.geom1 != floor_ && contact.geom2 != floor_) {
+                continue;
+            }
+            int const other = contact.geom1 == floor_ ? contact.geom2 : contact.geom1;
+            for (int leg = 0; leg < legs; ++leg) {
+                down[leg] = down[leg] || other == shanks_[leg];
+            }
+        }
+        for (int leg = 0; leg < legs; ++leg) {
+            touches_[leg] += down[leg] ? 1 : 0;
+            bc[leg] = static_cast<double>(touches_[leg]) / static_cast<double>(steps);
+        }
+    }
+
+    [[nodiscard]] bool fallen() const override
+    {
+        return qpos()[2] < lowest_torso || qpos()[2] > highest_torso;
+    }
+
+    int torso_;
+    int floor_;
+    std::array<int, legs> shanks_{};
+    double seconds_per_step_;
+    bool observe_contact_forces_;
+    double x_{0};
+    std::array<std::int64_t, legs> touches_{};
+};
+
+}  // namespace
+
+DomainPtr make_ant(DomainSettings const& settings)
+{
+    auto model = prepare_shipped_model("ant", settings);
+    std::int64_t const state_inputs = model->nq - 2 + model->nv;
+    TaskSpec spec{
+        .name = "ant",
+        .observation_size = state_inputs + (settings.contact_forces ? 6 * model->nbody : 0),
+        .action_size = model->nu,
+        .episode_steps = episode_steps(settings, 1000),
+        .seconds_per_step = frame_skip * model->opt.timestep,
+        .bc_names = {"contact_leg_1", "contact_leg_2", "contact_leg_3", "contact_leg_4"},
+        .bc_lower = {0, 0, 0, 0},
+        .bc_upper = {1, 1, 1, 1},
+        .bc_bins = {10, 10, 10, 10},
+        .reward_terms = {"forward", "control", "contact", "alive"},
+        .model_sha256 = {}};
+    return std::make_shared<MujocoDomain>(
+        std::move(model), std::move(spec),
+        [terminate = settings.terminate, forces = settings.contact_forces](
+            ModelPtr const& shared, TaskSpec const& task_spec) {
+            return std::make_unique<Ant>(shared, task_spec, terminate, forces);
+        });
+}
+
+}  // namespace mees
