@@ -19,11 +19,11 @@ from .errors import (
     NewerFormatError,
     NotAMapError,
 )
-from .grid import Grid
 from .history import History
 from .map import Elite, Map
 from .policy import Policy
 from .runs import open_adaptation, open_history, open_map, open_run
+from .space import Cvt, Grid
 
 __version__ = "0.1.0"
 
@@ -39,6 +39,7 @@ def __getattr__(name):
 
 __all__ = [
     "Adaptation",
+    "Cvt",
     "DamagedFileError",
     "Elite",
     "EmptyCellError",

@@ -6,23 +6,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-import h5py
 import numpy as np
 
 from . import files
-from .errors import DamagedFileError, EmptyCellError, optional_import
-from .grid import Grid
+from .errors import EmptyCellError, optional_import
 from .history import History
+from .map_layout import COLUMNS, elite_columns, layout_of, table
 from .origin import Origin, parse_settings
-from .policy import Policy, parameter_count
-
-COLUMNS = {
-    "fitness": np.float64,
-    "fitness_std": np.float64,
-    "novelty": np.float64,
-    "generation": np.int64,
-    "parent_cell": np.int64,
-}
+from .policy import Policy
 
 
 @dataclass(frozen=True)
@@ -44,15 +35,21 @@ class Map:
     """One map.h5, opened for reading; a context manager.
 
     The small arrays are read at once, controllers when asked for: a map of gigabytes opens in
-    milliseconds. Keeps showing the state at opening while a running mees_master replaces the file.
-    Raises a FileError for anything that is not a whole map of a known version. Writes nothing.
+    milliseconds. `cell`, `bins`, `bc`, `fitness`, `fitness_std`, `novelty`, `generation` and
+    `parent_cell` are arrays with a row per elite, in ascending order of cells; `attributes` are the
+    file's own, `space` is the behaviour space, `layers` the network. Keeps showing the
+    state at opening while a running mees_master replaces the file. Raises a FileError for anything
+    that is not a whole map of a known version. Writes nothing.
     """
 
     def __init__(self, path):
         self.path = Path(path)
         self._file = files.open_file(self.path, "mees-map")
         try:
-            self._read()
+            self.attributes, layout = layout_of(self._file, self.path)
+            self.space, self.layers, self.qd_offset = layout
+            for name, column in elite_columns(self._file, self.path, *layout[:2]).items():
+                setattr(self, name, column)
         except Exception:
             self._file.close()
             raise
@@ -72,7 +69,7 @@ class Map:
     def __repr__(self):
         return (
             f"Map({str(self.path)!r}: {self.domain}, {self.label}, generation {self.generations}, "
-            f"{len(self)} of {self.grid.cells} cells)"
+            f"{len(self)} of {self.space.cells} cells)"
         )
 
     # What the file says of itself
@@ -127,12 +124,12 @@ class Map:
         """The elite whose BC is nearest to `bc`, each axis measured in shares of its bounds."""
         self._refuse_if_empty()
         bc = np.asarray(bc, dtype=np.float64)
-        if bc.shape != (self.grid.dimensions,):
+        if bc.shape != (self.space.dimensions,):
             raise ValueError(
-                f"a BC of this map has {self.grid.dimensions} values "
-                f"({', '.join(self.grid.names)}); got an array of {bc.shape}"
+                f"a BC of this map has {self.space.dimensions} values "
+                f"({', '.join(self.space.names)}); got an array of {bc.shape}"
             )
-        distances = np.linalg.norm(self.grid.scale(self.bc) - self.grid.scale(bc), axis=1)
+        distances = np.linalg.norm(self.space.scale(self.bc) - self.space.scale(bc), axis=1)
         return self._elite(int(np.argmin(distances)))
 
     def __getitem__(self, cell) -> Elite:
@@ -188,100 +185,44 @@ class Map:
     @cached_property
     def history(self) -> History:
         """A row per generation, from the initial controller on."""
-        columns = self._columns("/history")
+        columns = table(self._file, self.path, "/history")
         return History(columns, self.origin, str(self.path), self.qd_offset)
 
     @cached_property
     def timing(self) -> dict:
         """What depends on clock and machine; 'seconds' is the wall time of each generation."""
-        return self._columns("/timing")
+        return table(self._file, self.path, "/timing")
 
     @cached_property
     def novelty_archive(self) -> np.ndarray:
         """BCs in order of generation, m x d; empty for algorithms that keep none."""
         return files.read(
-            self._file, self.path, "/novelty_archive/bc", np.float64, (None, self.grid.dimensions)
+            self._file, self.path, "/novelty_archive/bc", np.float64, (None, self.space.dimensions)
         )
 
     def frame(self):
         """A pandas DataFrame with a row per elite: cell, bin_<name>, <name>, fitness, ..."""
         pandas = optional_import("pandas", "Map.frame()")
         columns = {"cell": self.cell}
-        for axis, name in enumerate(self.grid.names):
+        for axis, name in enumerate(self.space.names):
             columns[f"bin_{name}"] = self.bins[:, axis]
-        for axis, name in enumerate(self.grid.names):
+        for axis, name in enumerate(self.space.names):
             columns[name] = self.bc[:, axis]
         columns.update({name: getattr(self, name) for name in COLUMNS})
         return pandas.DataFrame(columns)
 
     def to_ribs(self):
-        """A pyribs GridArchive with the same elites in the same cells (needs the package ribs)."""
-        from .ribs_archive import grid_archive
+        """A pyribs archive with the same elites in the same cells (needs the package ribs)."""
+        from .ribs_archive import archive_of
 
-        return grid_archive(self)
+        return archive_of(self)
 
     # Reading
-
-    def _read(self):
-        file, path = self._file, self.path
-        with files.reading(path):
-            self.attributes = files.read_attributes(file)
-            group = file.get("/map")
-            layout = files.read_attributes(group) if isinstance(group, h5py.Group) else {}
-        needed = ("bins", "lower", "upper", "bc_names", "layers", "qd_offset")
-        self._need(layout, needed, "/map")
-        self._need(
-            self.attributes, ("domain", "algorithm", "seed", "generation", "config"), "the root"
-        )
-        self.grid = Grid(
-            tuple(int(count) for count in layout["bins"]),
-            np.asarray(layout["lower"], dtype=np.float64),
-            np.asarray(layout["upper"], dtype=np.float64),
-            tuple(layout["bc_names"]),
-        )
-        self.layers = tuple(int(size) for size in layout["layers"])
-        self.qd_offset = float(layout["qd_offset"])
-        self.cell = files.read(file, path, "/map/cell", np.int64, (None,))
-        count, axes = len(self.cell), self.grid.dimensions
-        self.bins = files.read(file, path, "/map/bins", np.int32, (count, axes))
-        self.bc = files.read(file, path, "/map/bc", np.float64, (count, axes))
-        for name, dtype in COLUMNS.items():
-            setattr(self, name, files.read(file, path, f"/map/{name}", dtype, (count,)))
-        self._check_controllers(count)
-
-    def _check_controllers(self, count):
-        expected = {
-            "parameters": (count, parameter_count(self.layers)),
-            "observation_mean": (count, self.layers[0]),
-            "observation_std": (count, self.layers[0]),
-        }
-        for name, shape in expected.items():
-            have = files.dataset(self._file, self.path, f"/map/{name}").shape
-            if have != shape:
-                raise DamagedFileError(
-                    f"{self.path}: /map/{name} is {have}, not {shape} (layers {self.layers}, "
-                    f"{count} elites) the file does not follow docs/map-format.md"
-                )
-
-    def _need(self, attributes, names, where):
-        missing = [name for name in names if name not in attributes]
-        if missing:
-            raise DamagedFileError(
-                f"{self.path}: {where} lacks {', '.join(missing)} "
-                "(the file is incomplete) copy the file again"
-            )
 
     def _rows(self, name, rows, dtype):
         node = files.dataset(self._file, self.path, f"/map/{name}")
         with files.reading(self.path):
             return np.asarray(node[rows], dtype=dtype)
-
-    def _columns(self, name):
-        with files.reading(self.path):
-            if self._file.get(name, getlink=True) is None:
-                return {}
-            nodes = [(key, self._file[name][key]) for key in self._file[name]]
-            return {key: node[...] for key, node in nodes if isinstance(node, h5py.Dataset)}
 
     def _elite(self, row):
         return Elite(
@@ -302,12 +243,12 @@ class Map:
 
     def _why_empty(self, cell):
         self._refuse_if_empty()
-        if not 0 <= cell < self.grid.cells:
+        if not 0 <= cell < self.space.cells:
             return (
-                f"{self.path}: no cell {cell} (the map has cells 0 to {self.grid.cells - 1}) "
+                f"{self.path}: no cell {cell} (the map has cells 0 to {self.space.cells - 1}) "
                 "choose one of these"
             )
-        away = np.abs(self.bins - np.array(self.grid.bins_of_cell(cell))).sum(axis=1)
+        away = self.space.distance(cell, self.cell)
         near = self.cell[np.argsort(away, kind="stable")[:5]]
         return (
             f"{self.path}: cell {cell} is empty (no elite there) "

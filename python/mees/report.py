@@ -17,6 +17,7 @@ from .figures.nested import LARGEST
 from .html import Page
 from .origin import group
 from .runs import FILMS, open_run
+from .space import Grid
 
 HEADER = (
     "run",
@@ -102,6 +103,7 @@ def _open_runs(paths):
 def _row(run):
     source, attributes = run.map, run.map.attributes
     best = source.best if len(source) else None
+    cells = source.space.cells
     return [
         run.name,
         source.domain,
@@ -112,7 +114,7 @@ def _row(run):
         f"{int(attributes.get('steps', 0)):,}",
         f"{best.fitness:.6g} ± {best.fitness_std:.3g}" if best else "-",
         str(best.cell) if best else "-",
-        f"{len(source):,} of {source.grid.cells:,} ({100 * len(source) / source.grid.cells:.3g} %)",
+        f"{len(source):,} of {cells:,} ({100 * len(source) / cells:.3g} %)",
         f"{source.qd_score:.6g} (offset {source.qd_offset:g})",
         duration(float(attributes.get("wall_seconds", 0))),
         str(attributes.get("restarts", 0)),
@@ -149,11 +151,12 @@ def _maps(page, domain, runs):
     page.heading(f"{domain}: maps")
     for run in runs:
         caption = f"{run.name}: {run.map.label}, seed {run.map.seed}"
-        if run.map.grid.dimensions > 2 and run.map.grid.cells <= LARGEST:
+        space = run.map.space
+        if space.dimensions > 2 and space.cells <= LARGEST and isinstance(space, Grid):
             page.figure(figures.nested(run.map), caption)
         else:
             page.figure(figures.heatmap(run.map), caption)
-        if run.map.grid.dimensions > 2:
+        if space.dimensions > 2:
             page.figure(figures.parallel(run.map), caption)
 
 

@@ -110,16 +110,26 @@ def write_map(
     level=1.0,
     cadence=60,
     clip=0.0,
+    centroids=None,
 ):
-    """A map of `elites` at most: random BCs (or `bc`), fitness growing with generation."""
+    """A map of `elites` at most: random BCs (or `bc`), in a grid or around `centroids`."""
     shape = SHAPES[domain]
     draw = np.random.default_rng([seed, len(mode), len(algorithm)])
     lower, upper, bins = (np.array(shape[name]) for name in ("lower", "upper", "bins"))
     if bc is None:
         bc = draw.uniform(lower, upper, (elites, len(bins)))
     bc = np.asarray(bc, dtype=np.float64)
-    index = np.clip(np.floor((bc - lower) / (upper - lower) * bins), 0, bins - 1).astype(np.int32)
-    cell = np.ravel_multi_index(tuple(index.T), shape["bins"]).astype(np.int64)
+    if centroids is None:
+        index = np.clip(np.floor((bc - lower) / (upper - lower) * bins), 0, bins - 1)
+        index = index.astype(np.int32)
+        cell = np.ravel_multi_index(tuple(index.T), shape["bins"]).astype(np.int64)
+    else:
+        apart = (bc[:, None] - np.asarray(centroids)) / (upper - lower)
+        cell = np.linalg.norm(apart, axis=-1).argmin(axis=1).astype(np.int64)
+        index = np.zeros(bc.shape, dtype=np.int32)
+        index[:, 0] = cell
+        bins = np.ones_like(bins)
+        bins[0] = len(centroids)
     cell, first = np.unique(cell, return_index=True)
     bc, index, count = bc[first], index[first], len(first)
     parameters = sum((a + 1) * b for a, b in zip(shape["layers"], shape["layers"][1:]))
@@ -140,12 +150,14 @@ def write_map(
         put(group, "parameters", draw.normal(0, 0.5, (count, parameters)).astype(np.float32))
         put(group, "observation_mean", draw.normal(0, 1, (count, inputs)))
         put(group, "observation_std", draw.uniform(0.1, 2, (count, inputs)))
-        group.attrs["bins"] = np.array(shape["bins"], dtype=np.int64)
+        group.attrs["bins"] = bins.astype(np.int64)
         group.attrs["lower"] = lower
         group.attrs["upper"] = upper
         group.attrs["bc_names"] = texts(shape["names"])
         group.attrs["layers"] = np.array(shape["layers"], dtype=np.int64)
         group.attrs["qd_offset"] = np.float64(-200.0)
+        if centroids is not None:
+            put(group, "centroids", np.asarray(centroids, dtype=np.float64))
         put(file, "novelty_archive/bc", bc)
         _put_history(file, draw, algorithm, generations, population, count, level)
         put(file, "state/optimiser_step", np.arange(3))

@@ -23,7 +23,7 @@ def test_heatmap_shows_every_elite_at_its_place(maze):
     assert shown.count() == len(maze)
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("x [m]", "y [m]")
     assert ax.get_xlim() == (-10, 10) and ax.get_ylim() == (-5, 5)
-    assert bar.get_ylabel() == "fitness"
+    assert bar.get_ylabel() == "fitness [minus the distance to the goal, m]"
     assert texts(ax) == [f"best, {maze.best.fitness:.6g}"]
     assert "52 of 200 cells" in ax.get_title()
 

@@ -19,7 +19,7 @@ def test_arrays_and_attributes_are_those_of_the_file(maze, maze_path):
     assert maze.attributes["mujoco_version"] == "3.14.0"
     assert list(maze.attributes["format_version"]) == [1, 0]
     assert (maze.domain, maze.seed, maze.generations) == ("point_maze", 1, 40)
-    assert maze.grid.names == ("x", "y")
+    assert maze.space.names == ("x", "y")
     assert maze.layers == (5, 8, 6, 2)
     assert maze.settings["es"]["population"] == 100
     assert maze.label == "ME-ES explore-exploit"
@@ -27,17 +27,17 @@ def test_arrays_and_attributes_are_those_of_the_file(maze, maze_path):
 
 def test_cells_follow_from_the_bcs(maze, ant):
     for source in (maze, ant):
-        np.testing.assert_array_equal(source.grid.cell_of(source.bc), source.cell)
-        np.testing.assert_array_equal(source.grid.bin_of(source.bc), source.bins)
-        assert source.grid.bins_of_cell(source.cell[3]) == tuple(source.bins[3])
+        np.testing.assert_array_equal(source.space.cell_of(source.bc), source.cell)
+        np.testing.assert_array_equal(source.space.bin_of(source.bc), source.bins)
+        np.testing.assert_array_equal(source.space.bins_of_cell(source.cell), source.bins)
 
 
 def test_bcs_outside_the_bounds_belong_to_the_border(maze):
     # 20 x 10 bins over -10..10 and -5..5, row-major: cell = 10 * first + second.
-    assert maze.grid.cell_of((-10.0, -5.0)) == 0
-    assert maze.grid.cell_of((10.0, 5.0)) == 199
-    assert maze.grid.cell_of((-1e9, 99.0)) == 9
-    assert maze.grid.cell_of((0.5, -4.5)) == 100
+    assert maze.space.cell_of((-10.0, -5.0)) == 0
+    assert maze.space.cell_of((10.0, 5.0)) == 199
+    assert maze.space.cell_of((-1e9, 99.0)) == 9
+    assert maze.space.cell_of((0.5, -4.5)) == 100
 
 
 def test_figures_of_the_whole_map(maze):

@@ -26,7 +26,7 @@ def test_the_archive_has_the_same_elites_in_the_same_cells(which, request):
     np.testing.assert_array_equal(data["observation_mean"], source.observation_mean)
     np.testing.assert_array_equal(data["generation"], source.generation)
     assert data["solution"].dtype == np.float32
-    assert tuple(archive.dims) == source.grid.bins
+    assert tuple(archive.dims) == source.space.bins
     assert archive.stats.qd_score == pytest.approx(source.qd_score)
     assert archive.stats.obj_max == source.best.fitness
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..space import Cvt
+from . import voronoi
 from .style import BC_UNITS, EMPTY, axis_label, describe, new_figure, styled, value_label
 
 REDUCTIONS = ("best", "mean", "count")
@@ -13,20 +15,23 @@ VALUES = ("fitness", "fitness_std", "novelty", "generation")
 def heatmap(source, axes=(0, 1), value="fitness", reduce="best", ax=None):
     """Colour over two BC axes of a Map, each given by number or name.
 
-    Where several elites fall on one square (maps of more than two axes) it shows the `value` of
-    the fittest of them (`reduce` 'best'), their mean, or how many they are ('count').
+    Where several elites fall on one square (grids of more than two axes) it shows the `value` of
+    the fittest of them (`reduce` 'best'), their mean, or how many they are ('count'). A CVT map of
+    two axes shows its Voronoi cells; one of more shows every elite as a dot at its BC, the fittest
+    on top.
     """
-    chosen = _choose_axes(source.grid, axes)
+    chosen = _choose_axes(source.space, axes)
     table = project(source, chosen, value, reduce)
     with styled():
         figure = ax.figure if ax else new_figure(6.2, _height(source, chosen))
         ax = ax or figure.add_subplot()
-        _draw(figure, ax, source, chosen, table, "count" if reduce == "count" else value)
-        if source.grid.dimensions > 2:
-            others = [n for a, n in enumerate(source.grid.names) if a not in chosen]
-            ax.set_title(f"{describe(source)}; {reduce} over {', '.join(others)}")
+        if isinstance(source.space, Cvt):
+            coloured, note = voronoi.draw(ax, source, chosen, column(source, value))
         else:
-            ax.set_title(describe(source))
+            coloured, note = _draw_squares(ax, source.space, chosen, table), f"{reduce} over "
+            value = "count" if reduce == "count" else value
+        _finish(figure, ax, source, chosen, coloured, value_label(value, source.domain))
+        ax.set_title(describe(source) + _title_end(source.space, chosen, note))
     return figure
 
 
@@ -35,7 +40,7 @@ def project(source, axes, value="fitness", reduce="best") -> np.ndarray:
     if reduce not in REDUCTIONS:
         raise ValueError(f"reduce is one of {', '.join(REDUCTIONS)}, not {reduce!r}")
     columns = [source.bins[:, axis].astype(np.int64) for axis in axes]
-    shape = tuple(source.grid.bins[axis] for axis in axes)
+    shape = tuple(source.space.bins[axis] for axis in axes)
     where = np.ravel_multi_index(columns, shape)
     size = int(np.prod(shape))
     counts = np.bincount(where, minlength=size).astype(np.float64)
@@ -59,10 +64,10 @@ def column(source, value) -> np.ndarray:
     return np.asarray(getattr(source, value), dtype=np.float64)
 
 
-def _choose_axes(grid, axes):
-    if grid.dimensions == 1:
+def _choose_axes(space, axes):
+    if space.dimensions == 1:
         return (0,)
-    chosen = tuple(grid.axis(axis) for axis in axes)
+    chosen = tuple(space.axis(axis) for axis in axes)
     if len(chosen) != 2 or chosen[0] == chosen[1]:
         raise ValueError(f"a heatmap has two different axes, not {axes!r}")
     return chosen
@@ -74,16 +79,23 @@ def _height(source, axes):
         return 2.2
     if source.domain not in BC_UNITS:
         return 5.0
-    spans = source.grid.upper - source.grid.lower
+    spans = source.space.upper - source.space.lower
     return float(np.clip(4.6 * spans[axes[1]] / spans[axes[0]] + 1.2, 2.6, 9.0))
 
 
-def _draw(figure, ax, source, axes, table, value):
-    grid = source.grid
+def _title_end(space, axes, note):
+    others = [name for axis, name in enumerate(space.names) if axis not in axes]
+    return f"; {note}{', '.join(others)}" if len(axes) == 2 and others else ""
+
+
+def _draw_squares(ax, grid, axes, table):
     horizontal = grid.edges(axes[0])
     vertical = grid.edges(axes[1]) if len(axes) == 2 else np.array([0.0, 1.0])
     cells = table.reshape(table.shape[0], -1).T
-    mesh = ax.pcolormesh(horizontal, vertical, np.ma.masked_invalid(cells), cmap="viridis")
+    return ax.pcolormesh(horizontal, vertical, np.ma.masked_invalid(cells), cmap="viridis")
+
+
+def _finish(figure, ax, source, axes, coloured, label):
     ax.set_facecolor(EMPTY)
     ax.set_xlabel(axis_label(source, axes[0]))
     if len(axes) == 2:
@@ -92,18 +104,17 @@ def _draw(figure, ax, source, axes, table, value):
             ax.set_aspect("equal")
     else:
         ax.set_yticks([])
-    figure.colorbar(mesh, ax=ax, label=value_label(value, source.domain))
+    figure.colorbar(coloured, ax=ax, label=label)
     if len(source):
         _mark_best(ax, source, axes)
 
 
 def _mark_best(ax, source, axes):
-    best = source.best
-    middle = [
-        (source.grid.edges(axis)[best.bins[axis]] + source.grid.edges(axis)[best.bins[axis] + 1])
-        / 2
-        for axis in axes
-    ]
+    best, space = source.best, source.space
+    if isinstance(space, Cvt):
+        middle = best.bc[list(axes)]
+    else:
+        middle = [space.edges(axis)[best.bins[axis] :][:2].mean() for axis in axes]
     ax.plot(
         [middle[0]],
         [middle[1] if len(axes) == 2 else 0.5],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..space import Cvt
 from .heatmap import column
 from .style import EMPTY, axis_label, describe, new_figure, styled, value_label
 
@@ -16,7 +17,7 @@ def nested(source, value="fitness", ax=None):
     Axes 0, 2, 4, ... run to the right and 1, 3, 5, ... upwards; the first of each moves from
     block to block, the next within a block, and so on.
     """
-    grid = source.grid
+    grid = source.space
     table = lay_out(source, value)
     with styled():
         figure = ax.figure if ax else new_figure(7.6, 7.0)
@@ -39,7 +40,9 @@ def nested(source, value="fitness", ax=None):
 
 def lay_out(source, value="fitness") -> np.ndarray:
     """The page: width x height float64, NaN where no elite is."""
-    grid = source.grid
+    grid = source.space
+    if isinstance(grid, Cvt):
+        raise ValueError("the cells of a CVT map lie in no grid; use heatmap or parallel")
     if grid.cells > LARGEST:
         raise ValueError(
             f"{grid.cells:,} cells do not fit on a page (at most {LARGEST:,}); use heatmap"
@@ -62,7 +65,7 @@ def _extent(grid, axes):
 def _position(source, axes):
     position = np.zeros(len(source), dtype=np.int64)
     for axis in axes:
-        position = position * source.grid.bins[axis] + source.bins[:, axis]
+        position = position * source.space.bins[axis] + source.bins[:, axis]
     return position
 
 
@@ -77,11 +80,11 @@ def _rule(ax, grid, shape):
 
 
 def _label(ax, source):
-    across, upwards = _split(source.grid)
+    across, upwards = _split(source.space)
     ax.set_xlabel(_describe_axes(source, across, "right"))
     ax.set_ylabel(_describe_axes(source, upwards, "up") if upwards else "")
-    ax.set_xticks(*_ticks(source.grid, across))
-    ax.set_yticks(*_ticks(source.grid, upwards))
+    ax.set_xticks(*_ticks(source.space, across))
+    ax.set_yticks(*_ticks(source.space, upwards))
 
 
 def _ticks(grid, axes):
@@ -102,6 +105,6 @@ def _describe_axes(source, axes, direction):
     lines = [f"blocks: {first}"]
     for depth, axis in enumerate(axes[1:]):
         within = "within each block" if depth == 0 else "within those"
-        low, high = source.grid.lower[axis], source.grid.upper[axis]
+        low, high = source.space.lower[axis], source.space.upper[axis]
         lines.append(f"{within}, {way}: {axis_label(source, axis)}, {low:g} to {high:g}")
     return "\n".join(lines)

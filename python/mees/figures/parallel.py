@@ -32,8 +32,8 @@ def parallel(source, ax=None):
 def _points(source):
     """n x (d + 1) heights in 0..1, and the values at the foot and head of every axis."""
     lowest, highest = (source.fitness.min(), source.fitness.max()) if len(source) else (0.0, 1.0)
-    low = np.append(source.grid.lower, lowest)
-    high = np.append(source.grid.upper, highest)
+    low = np.append(source.space.lower, lowest)
+    high = np.append(source.space.upper, highest)
     raw = np.column_stack([source.bc, source.fitness])
     span = np.where(high > low, high - low, 1.0)
     return np.clip((raw - low) / span, 0, 1), low, high

@@ -22,6 +22,7 @@ FITNESS_UNITS = {
     "ant": "sum of rewards",
     "deceptive_humanoid": "sum of rewards",
     "ant_maze": "minus the distance to the goal, m",
+    "point_maze": "minus the distance to the goal, m",
 }
 SETTINGS = {
     "font.size": 9,
@@ -50,7 +51,7 @@ def new_figure(width, height) -> Figure:
 def axis_label(source, axis) -> str:
     """'x [m]', from the BC's name and the domain's unit where it is known."""
     unit = BC_UNITS.get(source.domain)
-    name = source.grid.names[axis].replace("_", " ")
+    name = source.space.names[axis].replace("_", " ")
     return f"{name} [{unit}]" if unit else name
 
 
@@ -89,5 +90,5 @@ def describe(source) -> str:
     """The lines above a map's figure: which run it is and how far."""
     return (
         f"{source.domain}, {source.label}, seed {source.seed}\n"
-        f"generation {source.generations:,}, {len(source):,} of {source.grid.cells:,} cells filled"
+        f"generation {source.generations:,}, {len(source):,} of {source.space.cells:,} cells filled"
     )

@@ -1,0 +1,94 @@
+"""The example's environments against trajectories recorded by an independent program."""
+
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pytest
+
+pytest.importorskip("mujoco", reason="MuJoCo's Python bindings are not installed")
+import domains  # noqa: E402
+
+GOLDEN = Path(__file__).resolve().parents[2] / "tests" / "golden"
+RECORDINGS = sorted(GOLDEN.glob("*.h5"))
+STEPS = 100
+
+
+def test_there_are_recordings():
+    assert len(RECORDINGS) >= 11
+
+
+@pytest.mark.parametrize("path", RECORDINGS, ids=lambda path: path.stem)
+def test_an_episode_earns_what_was_recorded(path):
+    with h5py.File(path) as file:
+        recorded = {name: file[name][:STEPS] for name in ("action", "reward", "observation", "bc")}
+        fallen = file["terminated"][:STEPS]
+        start = {name: file[f"initial_{name}"][...] for name in ("qpos", "qvel")}
+        first = file["initial_observation"][...]
+    environment = domains.make(path.stem.rsplit("-", 1)[0], {"terminate": False})
+    observation, _ = environment.reset(options=start)
+    np.testing.assert_allclose(observation, first, atol=1e-6)
+    rewards = []
+    for step, action in enumerate(recorded["action"]):
+        observation, reward, _, _, info = environment.step(action)
+        rewards.append(reward)
+        np.testing.assert_allclose(observation, recorded["observation"][step], atol=1e-6, rtol=1e-6)
+        np.testing.assert_allclose(info["bc"], recorded["bc"][step], atol=1e-6)
+        assert environment.fallen() == bool(fallen[step])
+    np.testing.assert_allclose(rewards, recorded["reward"], atol=1e-6, rtol=1e-6)
+    last = environment.fitness_is_last_reward
+    expected = recorded["reward"][-1] if last else recorded["reward"].sum()
+    assert info["fitness"] == pytest.approx(expected, abs=1e-4)
+
+
+@pytest.mark.parametrize("name", list(domains.DOMAINS))
+def test_an_episode_starts_anew_and_depends_on_its_seed(name):
+    environment = domains.make(name, {"episode_steps": 5})
+    assert (
+        len(environment.observe())
+        == {
+            "ant": 27,
+            "ant_maze": 29,
+            "deceptive_humanoid": 376,
+            "point_maze": 4,
+        }[name]
+    )
+    courses = []
+    for seed in (1, 1, 2):
+        environment.reset(seed=seed)
+        steps = [environment.step(np.full(environment.model.nu, 0.3)) for _ in range(5)]
+        courses.append(np.array([step[0] for step in steps]))
+        assert [step[3] for step in steps] == [False] * 4 + [True]
+    np.testing.assert_array_equal(courses[0], courses[1])
+    assert not np.array_equal(courses[0], courses[2])
+
+
+def test_an_ant_that_stands_still_earns_its_alive_bonus():
+    environment = domains.make("ant", {"damage": [f"J{motor}" for motor in range(8)]})
+    environment.reset(seed=3)
+    for _ in range(1000):
+        *_, terminated, truncated, info = environment.step(np.zeros(8))
+        assert not terminated
+    assert truncated
+    assert info["fitness"] == pytest.approx(1000, abs=10)
+
+
+def test_a_damaged_motor_hardly_moves_the_body():
+    whole, damaged = domains.make("ant"), domains.make("ant", {"damage": ["J0"]})
+    for environment in (whole, damaged):
+        environment.reset(options={"qpos": environment.model.qpos0, "qvel": np.zeros(14)})
+        environment.step([1, 0, 0, 0, 0, 0, 0, 0])
+    hip = whole.model.joint("hip_4").qposadr[0]
+    # 1 against 0.01
+    assert abs(whole.data.qpos[hip]) > 50 * abs(damaged.data.qpos[hip]) > 0
+    with pytest.raises(ValueError, match="single motors only"):
+        domains.make("ant", {"damage": ["friction=0.5"]})
+
+
+def test_contact_forces_are_an_option_of_ant():
+    assert len(domains.make("ant", {"contact_forces": True}).observe()) == 111
+
+
+def test_an_unknown_domain_is_refused():
+    with pytest.raises(ValueError, match="no domain 'moon'"):
+        domains.make("moon")
