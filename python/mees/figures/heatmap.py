@@ -85,7 +85,7 @@ def _height(source, axes):
 
 def _title_end(space, axes, note):
     others = [name for axis, name in enumerate(space.names) if axis not in axes]
-    return f"; {note}{', '.join(others)}" if len(axes) == 2 and others else ""
+    return f"\n{note}{', '.join(others)}" if len(axes) == 2 and others else ""
 
 
 def _draw_squares(ax, grid, axes, table):
