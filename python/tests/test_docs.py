@@ -1,0 +1,72 @@
+"""docs/map-format.md: its examples run, and what they print is true."""
+
+import contextlib
+import io
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pytest
+
+import mees
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "map-format.md"
+
+
+def blocks(language):
+    return re.findall(rf"^```{language}\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture(params=["maze_path", "ant_path"])
+def folder(request, tmp_path, monkeypatch):
+    """A folder with a map.h5, as the page assumes."""
+    shutil.copy(request.getfixturevalue(request.param), tmp_path / "map.h5")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_the_h5py_examples_say_what_the_package_says(folder):
+    pytest.importorskip("tomllib", reason="Python older than 3.11 has no tomllib")
+    printed, names = io.StringIO(), {}
+    with contextlib.redirect_stdout(printed):
+        for block in blocks("python"):
+            exec(compile(block, str(PAGE), "exec"), names)
+    names["file"].close()
+    with mees.Map("map.h5") as elites:
+        best = elites.best
+        assert f"best cell {best.cell} fitness {best.fitness}" in printed.getvalue()
+        assert f"{len(elites)} of {elites.space.cells} cells filled" in printed.getvalue()
+        assert f"best {elites.history['best'][-3:]}" in printed.getvalue()
+        zeros = np.zeros(elites.layers[0])
+        assert f"action {elites.policy()(zeros)}" in printed.getvalue()
+
+
+@pytest.mark.skipif(not shutil.which("h5dump"), reason="h5dump (hdf5-tools) is not installed")
+def test_the_h5dump_examples_run_and_show_the_data(folder):
+    shown = ""
+    for block in blocks("sh"):
+        for command in block.strip().splitlines():
+            done = subprocess.run(command, shell=True, capture_output=True, text=True)
+            assert (done.returncode, done.stderr) == (0, ""), command
+            shown += done.stdout
+    assert "/map/parameters" in shown and "/history/qd_score" in shown
+    with mees.Map("map.h5") as elites:
+        assert f'"{elites.domain}"' in shown
+        first = [f"{value:g}" for value in elites.parameters[0, :5]]
+        assert ", ".join(first) in shown
+        best = np.loadtxt("best.txt", delimiter=",", usecols=0)
+        np.testing.assert_allclose(best, elites.history["best"], rtol=1e-5)
+
+
+def test_the_page_names_every_dataset_that_readers_use(maze_path):
+    page = PAGE.read_text()
+    with h5py.File(maze_path) as file:
+        for name in file["map"]:
+            assert f"/map/{name}`" in page
+        for name in file["history"]:
+            assert f"`{name}`" in page
+        for name in [*file.attrs, *file["map"].attrs]:
+            assert f"`{name}`" in page
