@@ -1,5 +1,6 @@
 """Files that most tests read, made once; none is changed by a test."""
 
+import numpy as np
 import synthetic
 from pytest import fixture
 
@@ -54,3 +55,22 @@ def adaptations(shelf):
         synthetic.write_adaptation(shelf / "explore-1-adapt.h5", "explore", seed=1, level=1000),
     ]
     return [mees.Adaptation(path) for path in written]
+
+
+@fixture(scope="session")
+def plane(shelf):
+    """Two axes of unequal spans: -10..10 and -5..5."""
+    draw = np.random.default_rng(11)
+    centroids = draw.uniform((-10, -5), (10, 5), (40, 2))
+    path = shelf / "plane.h5"
+    with mees.Map(synthetic.write_map(path, centroids=centroids)) as opened:
+        yield opened
+
+
+@fixture(scope="session")
+def deep(shelf):
+    """Four axes of equal spans."""
+    centroids = np.random.default_rng(12).uniform(0, 1, (100, 4))
+    path = shelf / "deep.h5"
+    with mees.Map(synthetic.write_map(path, "ant", elites=150, centroids=centroids)) as opened:
+        yield opened

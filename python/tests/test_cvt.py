@@ -8,25 +8,6 @@ import mees
 from mees import figures
 
 
-@pytest.fixture(scope="module")
-def plane(tmp_path_factory):
-    """Two axes of unequal spans: -10..10 and -5..5."""
-    draw = np.random.default_rng(11)
-    centroids = draw.uniform((-10, -5), (10, 5), (40, 2))
-    path = tmp_path_factory.mktemp("cvt") / "plane.h5"
-    with mees.Map(synthetic.write_map(path, centroids=centroids)) as opened:
-        yield opened
-
-
-@pytest.fixture(scope="module")
-def deep(tmp_path_factory):
-    """Four axes of equal spans."""
-    centroids = np.random.default_rng(12).uniform(0, 1, (100, 4))
-    path = tmp_path_factory.mktemp("cvt") / "deep.h5"
-    with mees.Map(synthetic.write_map(path, "ant", elites=150, centroids=centroids)) as opened:
-        yield opened
-
-
 def test_cells_are_the_nearest_centroids(plane, deep):
     for source in (plane, deep):
         assert isinstance(source.space, mees.Cvt)
@@ -69,15 +50,3 @@ def test_parallel_axes_work_and_nested_grids_do_not(deep):
     assert len(figures.parallel(deep).axes[0].collections[0].get_segments()) == len(deep)
     with pytest.raises(ValueError, match="use heatmap or parallel"):
         figures.nested(deep)
-
-
-@pytest.mark.parametrize("which", ["plane", "deep"])
-def test_the_ribs_archive_has_the_same_elites_in_the_same_cells(which, request):
-    pytest.importorskip("ribs", reason="the package ribs is not installed")
-    source = request.getfixturevalue(which)
-    data = source.to_ribs().data()
-    order = np.argsort(data["index"])
-    np.testing.assert_array_equal(data["index"][order], source.cell)
-    np.testing.assert_array_equal(data["objective"][order], source.fitness)
-    expected = source.bc if which == "deep" else source.space.scale(source.bc)
-    np.testing.assert_array_equal(data["measures"][order], expected)

@@ -47,3 +47,13 @@ def test_bcs_on_edges_and_outside_keep_their_cells(tmp_path):
 def test_an_empty_map_gives_an_empty_archive(tmp_path):
     with mees.Map(synthetic.write_map(tmp_path / "none.h5", bc=np.zeros((0, 2)))) as source:
         assert len(source.to_ribs()) == 0
+
+
+@pytest.mark.parametrize("which", ["plane", "deep"])
+def test_a_cvt_map_becomes_a_cvt_archive(which, request):
+    source = request.getfixturevalue(which)
+    data = in_cell_order(source.to_ribs())
+    np.testing.assert_array_equal(data["index"], source.cell)
+    np.testing.assert_array_equal(data["objective"], source.fitness)
+    expected = source.bc if which == "deep" else source.space.scale(source.bc)
+    np.testing.assert_array_equal(data["measures"], expected)
