@@ -16,7 +16,7 @@ std::shared_ptr<MapPrior const> shared_prior(EliteMap const& map)
     return std::make_shared<MapPrior const>(prior_of(map));
 }
 
-MapOptimiser run(OptimiserSettings const& settings)
+MapOptimiser run(MapOptimiserSettings const& settings)
 {
     MapOptimiser optimiser{shared_prior(small_map()), settings};
     while (!optimiser.finished()) {

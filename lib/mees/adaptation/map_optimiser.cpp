@@ -24,7 +24,7 @@ Eigen::ArrayXd acquire(GaussianProcess const& process, double kappa, Acquisition
     return process.mean() + kappa * process.variance();
 }
 
-MapOptimiser::MapOptimiser(std::shared_ptr<MapPrior const> prior, OptimiserSettings settings)
+MapOptimiser::MapOptimiser(std::shared_ptr<MapPrior const> prior, MapOptimiserSettings settings)
     : prior_{std::move(prior)},
       settings_{settings},
       process_{prior_->points, prior_->fitness, settings.rho, settings.noise_variance}

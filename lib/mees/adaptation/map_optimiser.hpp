@@ -15,7 +15,7 @@ namespace mees {
 enum class Acquisition : std::uint8_t { variance, std };
 
 /// Defaults are those of the paper's run.
-struct OptimiserSettings {
+struct MapOptimiserSettings {
     double rho{0.03};  ///< length scale of the kernel, in scaled BCs
     double kappa{0.3};
     double noise_variance{0.01};  ///< of a trial, in scaled fitness
@@ -44,7 +44,7 @@ struct MapTrial {
 /// acquisition, the lower one at a tie; a cell may be asked for again. Runs no episode itself.
 class MapOptimiser {
   public:
-    MapOptimiser(std::shared_ptr<MapPrior const> prior, OptimiserSettings settings);
+    MapOptimiser(std::shared_ptr<MapPrior const> prior, MapOptimiserSettings settings);
 
     /// After `trials` trials, or earlier by `alpha`.
     [[nodiscard]] bool finished() const;
@@ -60,7 +60,7 @@ class MapOptimiser {
     [[nodiscard]] Eigen::Index next() const;
 
     std::shared_ptr<MapPrior const> prior_;
-    OptimiserSettings settings_;
+    MapOptimiserSettings settings_;
     GaussianProcess process_;
     std::vector<MapTrial> trials_;
 };

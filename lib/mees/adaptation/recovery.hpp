@@ -17,7 +17,7 @@ namespace mees {
 
 /// Defaults are those of the paper's run.
 struct RecoverySettings {
-    OptimiserSettings optimiser;
+    MapOptimiserSettings optimiser;
     std::int64_t episodes_per_trial{2};
     std::int64_t score_episodes{30};  ///< each for the answer and the best pre-damage controller
 };

@@ -73,6 +73,7 @@ class Writer {
     {
         dataset(path, std::span<T const>{values}, {static_cast<std::int64_t>(values.size())});
     }
+    void dataset(std::string const& path, std::vector<std::string> const& values);
 
     /// A rows x columns dataset chunked by row. `row(i)` gives row i, which need only live until
     /// the next call.
@@ -139,6 +140,8 @@ class Reader {
     {
         return values<T>(dataset, shape(dataset));
     }
+    /// All values of a one-dimensional dataset of texts.
+    [[nodiscard]] std::vector<std::string> texts(std::string const& dataset) const;
     /// One row of a two-dimensional dataset.
     template <class T>
     void row(std::string const& dataset, std::int64_t index, std::span<T> values) const;

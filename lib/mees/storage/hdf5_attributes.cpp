@@ -1,7 +1,6 @@
 #include "mees/storage/hdf5_reader.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 namespace mees::hdf5 {
 namespace {
@@ -84,16 +83,12 @@ std::vector<std::string> read_texts(OpenAttribute const& open)
         return read_variable(open);
     }
     auto const length = H5Tget_size(open.type.get());
-    std::string padded(length * open.count(), '\0');
-    if (!padded.empty()) {
-        checked(H5Aread(open.attribute.get(), open.type.get(), padded.data()), "cannot be read");
+    PaddedTexts padded{length, std::string(length * open.count(), '\0')};
+    if (!padded.bytes.empty()) {
+        checked(H5Aread(open.attribute.get(), open.type.get(), padded.bytes.data()),
+                "cannot be read");
     }
-    std::vector<std::string> values;
-    for (std::size_t i = 0; i < open.count(); ++i) {
-        auto const* text = padded.data() + i * length;
-        values.emplace_back(text, ::strnlen(text, length));
-    }
-    return values;
+    return unpad(padded);
 }
 
 template <class T>

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <array>
+#include <cstring>
 
 namespace mees::hdf5 {
 namespace {
@@ -170,6 +171,29 @@ Handle make_string_type(std::size_t length)
     checked(H5Tset_strpad(type.get(), H5T_STR_NULLPAD), "no string type");
     checked(H5Tset_cset(type.get(), H5T_CSET_UTF8), "no string type");
     return type;
+}
+
+PaddedTexts pad(std::vector<std::string> const& texts)
+{
+    PaddedTexts padded;
+    for (auto const& text : texts) {
+        padded.length = std::max(padded.length, text.size());
+    }
+    for (auto const& text : texts) {
+        padded.bytes += text;
+        padded.bytes.append(padded.length - text.size(), '\0');
+    }
+    return padded;
+}
+
+std::vector<std::string> unpad(PaddedTexts const& texts)
+{
+    std::vector<std::string> values;
+    for (std::size_t i = 0; i < texts.bytes.size(); i += texts.length) {
+        auto const* text = texts.bytes.data() + i;
+        values.emplace_back(text, ::strnlen(text, texts.length));
+    }
+    return values;
 }
 
 }  // namespace mees::hdf5

@@ -88,4 +88,12 @@ template <class T>
 /// Fixed length, UTF-8, padded with zeros.
 [[nodiscard]] Handle make_string_type(std::size_t length);
 
+/// Texts of one length, one behind the other, padded with zeros.
+struct PaddedTexts {
+    std::size_t length{1};
+    std::string bytes;
+};
+[[nodiscard]] PaddedTexts pad(std::vector<std::string> const& texts);
+[[nodiscard]] std::vector<std::string> unpad(PaddedTexts const& texts);
+
 }  // namespace mees::hdf5

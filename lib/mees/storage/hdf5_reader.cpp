@@ -13,8 +13,23 @@ namespace {
 struct OpenDataset {
     Handle dataset;
     Handle space;
+    Handle stored_type;
     Type type{Type::other};
     Shape shape;
+
+    [[nodiscard]] bool is_fixed_text() const
+    {
+        return type == Type::string && H5Tis_variable_str(stored_type.get()) == 0;
+    }
+    /// As values stand in memory: texts of a fixed length as they are stored.
+    [[nodiscard]] hid_t memory() const
+    {
+        return is_fixed_text() ? stored_type.get() : memory_type(type);
+    }
+    [[nodiscard]] std::size_t value_size() const
+    {
+        return is_fixed_text() ? H5Tget_size(stored_type.get()) : size_of(type);
+    }
 };
 
 OpenDataset open_dataset(hid_t file, std::string const& path)
@@ -25,8 +40,8 @@ OpenDataset open_dataset(hid_t file, std::string const& path)
     OpenDataset result;
     result.dataset =
         Handle{H5Dopen2(file, path.c_str(), H5P_DEFAULT), H5Dclose, "cannot be opened"};
-    Handle const type{H5Dget_type(result.dataset.get()), H5Tclose, "has no type"};
-    result.type = classify(type.get());
+    result.stored_type = Handle{H5Dget_type(result.dataset.get()), H5Tclose, "has no type"};
+    result.type = classify(result.stored_type.get());
     result.space = Handle{H5Dget_space(result.dataset.get()), H5Sclose, "has no shape"};
     result.shape = shape_of(result.space.get());
     return result;
@@ -35,7 +50,7 @@ OpenDataset open_dataset(hid_t file, std::string const& path)
 /// Guards against shapes that the file does not hold values for.
 void require_stored(OpenDataset const& open)
 {
-    auto const bytes = element_count(open.shape) * static_cast<std::int64_t>(size_of(open.type));
+    auto const bytes = element_count(open.shape) * static_cast<std::int64_t>(open.value_size());
     if (static_cast<std::int64_t>(H5Dget_storage_size(open.dataset.get())) < bytes) {
         throw LibraryFailure{"is not stored in full"};
     }
@@ -73,7 +88,7 @@ void read_rows(OpenDataset const& open, std::int64_t first, std::int64_t count, 
             "no such rows");
     Shape memory_shape = open.shape;
     memory_shape.front() = count;
-    checked(H5Dread(open.dataset.get(), memory_type(open.type), make_space(memory_shape).get(),
+    checked(H5Dread(open.dataset.get(), open.memory(), make_space(memory_shape).get(),
                     open.space.get(), H5P_DEFAULT, buffer),
             "cannot be read");
 }
@@ -212,18 +227,38 @@ std::vector<std::byte> Reader::bytes(std::string const& dataset, std::int64_t fi
         require_stored(open);
         auto const per_row = rows == 0 ? 0 : element_count(open.shape) / rows;
         std::vector<std::byte> result(static_cast<std::size_t>(count * per_row)
-                                      * size_of(open.type));
+                                      * open.value_size());
         if (result.empty()) {
             return result;
         }
         if (open.shape.empty()) {
-            checked(H5Dread(open.dataset.get(), memory_type(open.type), H5S_ALL, H5S_ALL,
-                            H5P_DEFAULT, result.data()),
+            checked(H5Dread(open.dataset.get(), open.memory(), H5S_ALL, H5S_ALL, H5P_DEFAULT,
+                            result.data()),
                     "cannot be read");
         } else {
             read_rows(open, first, count, result.data());
         }
         return result;
+    });
+}
+
+std::vector<std::string> Reader::texts(std::string const& dataset) const
+{
+    return implementation_->guarded(dataset, [&] {
+        auto const open = open_dataset(implementation_->file.get(), dataset);
+        if (!open.is_fixed_text() || open.shape.size() != 1) {
+            throw LibraryFailure{fmt::format("is {}, not a list of texts of one length",
+                                             describe(open.type, open.shape))};
+        }
+        require_stored(open);
+        PaddedTexts texts{open.value_size(), {}};
+        texts.bytes.resize(texts.length * static_cast<std::size_t>(open.shape.front()));
+        if (!texts.bytes.empty()) {
+            checked(H5Dread(open.dataset.get(), open.memory(), H5S_ALL, H5S_ALL, H5P_DEFAULT,
+                            texts.bytes.data()),
+                    "cannot be read");
+        }
+        return unpad(texts);
     });
 }
 

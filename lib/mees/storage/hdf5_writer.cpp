@@ -86,6 +86,20 @@ Handle create_dataset(hid_t file, std::string const& path, Shape const& shape, S
             H5Dclose, "cannot create the dataset"};
 }
 
+void write_dataset(hid_t file, std::string const& path, Shape const& shape, hid_t type,
+                   std::span<std::byte const> values)
+{
+    auto const dataset =
+        create_dataset(file, path, shape, chunks_of(shape, H5Tget_size(type)), type);
+    if (!values.empty()) {
+        checked(H5Dwrite(dataset.get(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
+                "cannot write the values");
+    }
+    Digest digest;
+    digest.add(values);
+    write_digest(dataset.get(), digest);
+}
+
 }  // namespace
 
 struct Writer::Implementation {
@@ -170,16 +184,18 @@ void Writer::dataset(std::string const& path, std::span<T const> values, Shape c
     expects(element_count(shape) == static_cast<std::int64_t>(values.size()) && !shape.empty(),
             "as many values as the shape holds");
     implementation_->guarded(path, [&] {
-        auto const dataset = create_dataset(implementation_->file.get(), path, shape,
-                                            chunks_of(shape, sizeof(T)), file_type<T>());
-        if (!values.empty()) {
-            checked(H5Dwrite(dataset.get(), file_type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT,
-                             values.data()),
-                    "cannot write the values");
-        }
-        Digest digest;
-        digest.add(std::as_bytes(values));
-        write_digest(dataset.get(), digest);
+        write_dataset(implementation_->file.get(), path, shape, file_type<T>(),
+                      std::as_bytes(values));
+    });
+}
+
+void Writer::dataset(std::string const& path, std::vector<std::string> const& values)
+{
+    implementation_->guarded(path, [&] {
+        auto const padded = pad(values);
+        write_dataset(implementation_->file.get(), path, {static_cast<std::int64_t>(values.size())},
+                      make_string_type(padded.length).get(),
+                      std::as_bytes(std::span{padded.bytes}));
     });
 }
 
@@ -261,18 +277,11 @@ void Writer::attribute(std::string const& object, std::string const& name,
                        std::vector<std::string> const& values)
 {
     implementation_->guarded(object + "@" + name, [&] {
-        std::size_t longest = 1;
-        for (auto const& value : values) {
-            longest = std::max(longest, value.size());
-        }
-        std::string padded(longest * values.size(), '\0');
-        for (std::size_t i = 0; i < values.size(); ++i) {
-            std::ranges::copy(values[i], padded.begin() + static_cast<std::ptrdiff_t>(i * longest));
-        }
-        auto const type = make_string_type(longest);
+        auto const padded = pad(values);
+        auto const type = make_string_type(padded.length);
         write_attribute(open_object(implementation_->file.get(), object).get(), name, type.get(),
                         make_space({static_cast<std::int64_t>(values.size())}).get(),
-                        padded.data());
+                        padded.bytes.data());
     });
 }
 

@@ -3,6 +3,7 @@
 // Inside this module only: the columns of a map file, named once for writer and reader.
 
 #include "mees/algorithms/state.hpp"
+#include "mees/storage/run_attributes.hpp"
 
 #include <array>
 #include <cstdint>
@@ -11,7 +12,7 @@
 
 namespace mees::layout {
 
-inline constexpr char const* filetype = "mees-map";
+inline constexpr FileKind kind{"mees-map", map_format_version, "a map.h5 of a run"};
 
 /// A member of a record that is a dataset of its own in the file.
 template <class Record, class Value>

@@ -9,43 +9,6 @@ namespace {
 
 using hdf5::Reader;
 
-FormatVersion read_version(Reader const& file)
-{
-    if (!file.has_attribute("/", "filetype") || file.text("/", "filetype") != layout::filetype) {
-        throw ForeignFile{fmt::format("cannot use {}", file.path().string()),
-                          "its attribute filetype is not mees-map", "give a map.h5 of a run"};
-    }
-    auto const version = file.integers("/", "format_version");
-    require(file, version.size() == 2, "/@format_version does not hold two numbers");
-    if (version[0] != map_format_version.major) {
-        throw ForeignFile{fmt::format("cannot use {}", file.path().string()),
-                          fmt::format("its format version is {}.{}, this program reads {}.x",
-                                      version[0], version[1], map_format_version.major),
-                          "use the version of mees that wrote it, or a newer one"};
-    }
-    return {version[0], version[1]};
-}
-
-RunInfo read_run(Reader const& file)
-{
-    RunInfo run;
-    run.mees_version = file.text("/", "mees_version");
-    run.git_commit = file.text("/", "git_commit");
-    run.created = file.text("/", "created");
-    run.mujoco_version = file.text("/", "mujoco_version");
-    run.model_sha256 = file.text("/", "model_sha256");
-    run.domain = file.text("/", "domain");
-    run.algorithm = file.text("/", "algorithm");
-    run.seed = file.integer("/", "seed");
-    run.wall_seconds = file.real("/", "wall_seconds");
-    run.restarts = file.integer("/", "restarts");
-    run.config = file.text("/", "config");
-    require_finite(file, "/@wall_seconds", std::span{&run.wall_seconds, 1});
-    require(file, run.wall_seconds >= 0 && run.restarts >= 0,
-            "/@restarts or wall_seconds is negative");
-    return run;
-}
-
 NetworkShape read_network(Reader const& file)
 {
     auto layers = file.integers("/map", "layers");
@@ -96,8 +59,8 @@ std::int64_t rows_of(Reader const& file, std::string const& path)
 
 MapReader::MapReader(std::filesystem::path const& path)
     : file_{path},
-      format_version_{read_version(file_)},
-      run_{read_run(file_)},
+      format_version_{read_format_version(file_, layout::kind)},
+      run_{read_run_attributes(file_)},
       generation_{file_.integer("/", "generation")},
       episodes_{file_.integer("/", "episodes")},
       steps_{file_.integer("/", "steps")},

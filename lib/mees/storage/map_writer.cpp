@@ -1,11 +1,7 @@
 #include "mees/storage/map_file.hpp"
 #include "mees/storage/map_layout.hpp"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
-
-#include <array>
-#include <ctime>
 
 namespace mees {
 namespace {
@@ -40,34 +36,12 @@ void table(Writer& file, std::string const& path, Records const& records, std::i
                  {static_cast<std::int64_t>(records.size()), columns});
 }
 
-std::string now()
-{
-    return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
-}
-
 void write_root(Writer& file, MapDocument const& document)
 {
-    auto const& run = document.run;
-    auto const& state = document.state;
-    auto const last = state.history.empty() ? GenerationRecord{} : state.history.back();
-    file.attribute("/", "filetype", std::string_view{layout::filetype});
-    file.attribute("/", "format_version",
-                   std::span<std::int64_t const>{
-                       std::array{map_format_version.major, map_format_version.minor}});
-    file.attribute("/", "mees_version", std::string_view{run.mees_version});
-    file.attribute("/", "git_commit", std::string_view{run.git_commit});
-    file.attribute("/", "created", std::string_view{now()});
-    file.attribute("/", "mujoco_version", std::string_view{run.mujoco_version});
-    file.attribute("/", "model_sha256", std::string_view{run.model_sha256});
-    file.attribute("/", "domain", std::string_view{run.domain});
-    file.attribute("/", "algorithm", std::string_view{run.algorithm});
-    file.attribute("/", "seed", run.seed);
-    file.attribute("/", "generation", last.generation.value());
-    file.attribute("/", "episodes", last.episodes);
-    file.attribute("/", "steps", last.steps);
-    file.attribute("/", "wall_seconds", run.wall_seconds);
-    file.attribute("/", "restarts", run.restarts);
-    file.attribute("/", "config", std::string_view{run.config});
+    auto const& history = document.state.history;
+    auto const last = history.empty() ? GenerationRecord{} : history.back();
+    write_run_attributes(file, layout::kind, document.run,
+                         {last.generation, last.episodes, last.steps});
 }
 
 std::vector<std::int64_t> stored_bins(BehaviourSpace const& space)

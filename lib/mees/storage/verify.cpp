@@ -2,6 +2,7 @@
 
 #include "mees/storage/digest.hpp"
 #include "mees/storage/map_file.hpp"
+#include "mees/storage/recovery_file.hpp"
 
 #include <fmt/format.h>
 
@@ -62,6 +63,16 @@ void read_attributes(hdf5::Reader const& file, std::string const& object)
     }
 }
 
+void check_content(std::filesystem::path const& path)
+{
+    hdf5::Reader const file{path};
+    if (file.has_attribute("/", "filetype") && file.text("/", "filetype") == recovery_filetype) {
+        static_cast<void>(read_recoveries(path));
+    } else {
+        static_cast<void>(read_map(path));
+    }
+}
+
 }  // namespace
 
 void require_whole(hdf5::Reader const& file)
@@ -92,7 +103,7 @@ std::vector<std::string> verify(std::filesystem::path const& path)
         }
     });
     if (problems.empty()) {
-        note_failure(problems, [&] { static_cast<void>(read_map(path)); });
+        note_failure(problems, [&] { check_content(path); });
     }
     return problems;
 }

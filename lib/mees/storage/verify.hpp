@@ -8,8 +8,9 @@
 
 namespace mees {
 
-/// What is wrong with a map file, one sentence each; empty if it is whole. Reads every byte of
-/// every dataset (checksums) and attribute, compares digests, and checks what read_map checks.
+/// What is wrong with a map.h5 or adapt.h5, one sentence each; empty if it is whole. Reads every
+/// byte of every dataset (checksums) and attribute, compares digests, and checks what reading it
+/// checks.
 [[nodiscard]] std::vector<std::string> verify(std::filesystem::path const& path);
 
 /// Throws FileError if a dataset is not what its digest says.
