@@ -1,5 +1,6 @@
 #pragma once
 
+#include "mees/cluster/master_timing.hpp"
 #include "mees/cluster/runtime.hpp"
 #include "mees/cluster/shared_noise_table.hpp"
 #include "mees/evaluation/evaluator.hpp"
@@ -26,6 +27,7 @@ class MpiEvaluator : public Evaluator {
     [[nodiscard]] std::span<float const> noise() const override;
     /// The master first, then the workers by rank.
     [[nodiscard]] std::vector<WorkerTiming> timing() override;
+    [[nodiscard]] MasterTiming master_timing() const;
 
   private:
     struct Impl;

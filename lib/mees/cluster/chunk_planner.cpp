@@ -1,0 +1,57 @@
+#include "mees/cluster/chunk_planner.hpp"
+
+#include "mees/core/error.hpp"
+
+#include <algorithm>
+
+namespace mees {
+namespace {
+
+/// An assignment should take this long at least, so that messages are a small part of it.
+constexpr double worthwhile_seconds = 2e-3;
+/// Each worker's share of what remains is at least this many assignments.
+constexpr std::int64_t assignments_left = 4;
+/// Nothing is queued when fewer items than this remain for each worker.
+constexpr std::int64_t queued_above = 4;
+constexpr std::int64_t most_items = 256;
+
+std::int64_t largest_chunk(double expected_seconds)
+{
+    if (expected_seconds <= 0) {
+        return 1;
+    }
+    auto const wanted = worthwhile_seconds / expected_seconds;
+    return std::clamp<std::int64_t>(
+        static_cast<std::int64_t>(std::min(wanted, static_cast<double>(most_items))), 1,
+        most_items);
+}
+
+}  // namespace
+
+ChunkPlanner::ChunkPlanner(std::int64_t items, std::int64_t workers, double expected_seconds)
+    : items_{items}, workers_{workers}, largest_{largest_chunk(expected_seconds)}
+{
+    expects(items >= 0 && workers > 0, "items for workers");
+}
+
+std::int64_t ChunkPlanner::chunk_size() const
+{
+    return std::clamp<std::int64_t>(remaining() / (assignments_left * workers_), 1, largest_);
+}
+
+ChunkPlanner::Chunk ChunkPlanner::next()
+{
+    auto const begin = given_;
+    given_ = std::min(items_, given_ + chunk_size());
+    return {begin, given_};
+}
+
+ChunkPlanner::Chunk ChunkPlanner::next_queued()
+{
+    if (remaining() <= queued_above * workers_) {
+        return {given_, given_};
+    }
+    return next();
+}
+
+}  // namespace mees

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+
+namespace mees {
+
+/// How a rank waits: it spins while an answer is likely to be near, then sleeps, longer and longer.
+struct WaitPolicy {
+    std::chrono::microseconds spin{0};
+    std::chrono::microseconds longest_sleep{1000};
+
+    /// Spins and naps briefly where every rank has a core of its own, never spins where they share.
+    [[nodiscard]] static WaitPolicy for_node(int ranks, int cores);
+};
+
+/// One wait: call `pause` between two looks at whatever is waited for.
+class Backoff {
+  public:
+    explicit Backoff(WaitPolicy policy) : policy_{policy} {}
+
+    void pause();
+    /// Something came: what follows may come soon too.
+    void restart()
+    {
+        sleep_ = {};
+        began_ = Clock::now();
+    }
+
+  private:
+    using Clock = std::chrono::steady_clock;
+
+    WaitPolicy policy_;
+    Clock::time_point began_{Clock::now()};
+    std::chrono::microseconds sleep_{0};
+};
+
+/// Sleeps until another process changes `word` from `expected` and wakes the sleepers, or for
+/// `longest`. `word` lies in memory shared between processes.
+void sleep_while_equal(std::atomic<std::uint32_t> const& word, std::uint32_t expected,
+                       std::chrono::milliseconds longest);
+void wake_sleepers(std::atomic<std::uint32_t> const& word);
+
+}  // namespace mees

@@ -1,0 +1,248 @@
+// What ranks do together, one scenario a run: mpirun -n N cluster_scenarios NAME. Exits 0 if all
+// went as it must, 1 with what did not.
+#include "rollout/fake_domain.hpp"
+
+#include "mees/cluster/farm.hpp"
+#include "mees/cluster/mpi_evaluator.hpp"
+#include "mees/cluster/runtime.hpp"
+#include "mees/cluster/shared_noise_table.hpp"
+#include "mees/core/stop.hpp"
+#include "mees/core/stopwatch.hpp"
+#include "mees/es/noise_table.hpp"
+#include "mees/rollout/thread_evaluator.hpp"
+
+#include <fmt/format.h>
+
+#include <csignal>
+#include <cstdio>
+#include <functional>
+#include <map>
+#include <string>
+
+#include <unistd.h>
+
+using namespace mees;
+using namespace mees::test;
+
+namespace {
+
+constexpr std::int64_t table_size = 100'000;
+
+void require(bool condition, std::string const& what)
+{
+    if (!condition) {
+        throw ClusterError{"scenario: " + what, "not as it must be", ""};
+    }
+}
+
+bool equal(BatchResult const& a, BatchResult const& b)
+{
+    bool same = a.outcomes == b.outcomes && a.bcs == b.bcs
+                && a.observations.size() == b.observations.size();
+    for (std::size_t i = 0; same && i < a.observations.size(); ++i) {
+        auto const& left = a.observations[i];
+        auto const& right = b.observations[i];
+        same = left.episode == right.episode && left.moments.count == right.moments.count
+               && left.moments.sum == right.moments.sum
+               && left.moments.sum_of_squares == right.moments.sum_of_squares;
+    }
+    return same;
+}
+
+/// Runs `master` on rank 0 with an evaluator of that domain while the others work for it.
+ExitCode with_evaluator(ClusterRuntime& runtime, FakeOptions options,
+                        std::function<void(Evaluator&)> const& master)
+{
+    auto const setup = fake_setup(options);
+    SharedNoiseTable const noise{runtime, table_size, 42};
+    if (runtime.size() == 1) {
+        ThreadEvaluator evaluator{setup, noise.values(), 2};
+        master(evaluator);
+    } else if (runtime.is_master()) {
+        MpiEvaluator evaluator{runtime, setup, noise};
+        master(evaluator);
+    } else {
+        run_worker(runtime, setup, noise);
+    }
+    return ExitCode::success;
+}
+
+ExitCode same_bits(ClusterRuntime& runtime)
+{
+    FakeOptions const options{.steps = 60, .fall_radius = 8};
+    auto const text = runtime.broadcast(runtime.is_master() ? std::string(100'000, 'x') : "");
+    require(text == std::string(100'000, 'x'), "every rank got the text");
+    auto const table = make_noise_table(table_size, 42, 1);
+    return with_evaluator(runtime, options, [&](Evaluator& evaluator) {
+        require(std::ranges::equal(evaluator.noise(), table), "the shared table is the table");
+        ThreadEvaluator alone{fake_setup(options), table, 1};
+        StopToken stop;
+        // Batches of several sizes: fewer episodes than ranks, and more than the first buffer
+        // holds.
+        std::int64_t generation = 0;
+        for (std::int64_t const pairs : {1, 30, 3000, 2, 200}) {
+            auto const batch = fake_batch(pairs, table_size, ++generation);
+            auto const together = evaluator.evaluate(batch, stop);
+            require(together.has_value(), "the batch was evaluated");
+            require(equal(*together, *alone.evaluate(batch, stop)),
+                    fmt::format("same outcomes for {} pairs", pairs));
+        }
+        for (std::int64_t const size : {1, 40, 5000}) {
+            auto const offsets = fake_batch(3000, table_size - 5000).groups[1].offsets;
+            std::vector<float> weights(offsets.size());
+            Stream stream{1, Purpose::test, Generation{0}, size};
+            stream.fill_normal(weights);
+            require(evaluator.weighted_noise(offsets, weights, size)
+                        == alone.weighted_noise(offsets, weights, size),
+                    fmt::format("same sums of {} parameters", size));
+        }
+        std::int64_t episodes = 0;
+        for (auto const& worker : evaluator.timing()) {
+            episodes += worker.episodes;
+        }
+        require(episodes == 5 * 5 + 4 * (1 + 30 + 3000 + 2 + 200), "every episode was run once");
+    });
+}
+
+ExitCode farm_jobs(ClusterRuntime& runtime)
+{
+    auto const job = [&](std::int64_t index, AbortCheck const&) -> std::optional<std::string> {
+        return std::string(static_cast<std::size_t>(index * 100), static_cast<char>('a' + index));
+    };
+    StopToken stop;
+    for (int repeat = 0; repeat < 2; ++repeat) {
+        auto const results = farm(runtime, 20, job, stop);
+        require(results.has_value() == runtime.is_master(), "rank 0 gets the results");
+        for (std::int64_t i = 0; results && i < 20; ++i) {
+            require((*results)[static_cast<std::size_t>(i)] == *job(i, {}), "results by number");
+        }
+    }
+    return ExitCode::success;
+}
+
+FakeOptions const long_episodes{.steps = 10'000, .step_time = std::chrono::microseconds{3000}};
+
+ExitCode stop_at_once(ClusterRuntime& runtime)
+{
+    return with_evaluator(runtime, long_episodes, [](Evaluator& evaluator) {
+        for (int repeat = 0; repeat < 3; ++repeat) {
+            StopToken stop{StopToken::Clock::now() + std::chrono::milliseconds{300}, {}};
+            Stopwatch watch;
+            require(!evaluator.evaluate(fake_batch(50, table_size), stop), "the batch was dropped");
+            require(watch.seconds() < 1.3, "a stop takes less than a second");
+        }
+    });
+}
+
+ExitCode signal_at_worker(ClusterRuntime& runtime)
+{
+    if (runtime.rank() == runtime.size() - 1) {
+        std::signal(SIGALRM, [](int) { std::raise(SIGUSR1); });
+        alarm(1);
+    }
+    return with_evaluator(runtime, long_episodes, [](Evaluator& evaluator) {
+        StopToken stop;
+        Stopwatch watch;
+        require(!evaluator.evaluate(fake_batch(50, table_size), stop), "the batch was dropped");
+        require(watch.seconds() < 2.0, "a worker's signal stops the batch within a second");
+        require(stop.describe() == "signal SIGUSR1", stop.describe());
+    });
+}
+
+/// A task whose first episodes take long: nothing may be queued behind them at the end.
+ExitCode uneven_episodes(ClusterRuntime& runtime)
+{
+    FakeOptions const options{
+        .steps = 40, .fall_radius = 2.5, .step_time = std::chrono::microseconds{2000}};
+    return with_evaluator(runtime, options, [&](Evaluator& evaluator) {
+        StopToken stop;
+        auto const result = evaluator.evaluate(fake_batch(60, table_size), stop);
+        std::int64_t steps = 0;
+        for (auto const& outcome : result->outcomes) {
+            steps += outcome.steps;
+        }
+        Stopwatch watch;
+        require(evaluator.evaluate(fake_batch(60, table_size), stop).has_value(), "evaluated");
+        double const even = static_cast<double>(steps) * 2e-3 / (runtime.size() - 1);
+        double const longest = 40 * 2e-3;
+        require(watch.seconds() < 1.3 * even + longest + 0.2,
+                fmt::format("{:.2f} s for work of {:.2f} s", watch.seconds(), even));
+    });
+}
+
+ExitCode bad_configuration(ClusterRuntime& runtime)
+{
+    if (runtime.is_master()) {
+        throw ConfigError{"no such thing", "a test", "do otherwise"};
+    }
+    (void)runtime.broadcast("");
+    return ExitCode::failure;
+}
+
+ExitCode worker_cannot_begin(ClusterRuntime& runtime)
+{
+    if (runtime.rank() == 2) {
+        throw FileError{"no model here", "a test", ""};
+    }
+    return with_evaluator(runtime, {}, [](Evaluator&) {});
+}
+
+ExitCode worker_throws(ClusterRuntime& runtime)
+{
+    return with_evaluator(runtime, {.steps = 1000, .throw_radius = 5}, [](Evaluator& evaluator) {
+        StopToken stop;
+        (void)evaluator.evaluate(fake_batch(50, table_size), stop);
+    });
+}
+
+ExitCode run_long(ClusterRuntime& runtime)
+{
+    return with_evaluator(runtime, long_episodes, [](Evaluator& evaluator) {
+        StopToken stop;
+        (void)evaluator.evaluate(fake_batch(50, table_size), stop);
+    });
+}
+
+ExitCode worker_dies(ClusterRuntime& runtime, int signal)
+{
+    if (runtime.rank() == 1) {
+        std::signal(
+            SIGALRM,
+            signal == SIGKILL ? [](int) { (void)std::raise(SIGKILL); } : [](int) { std::abort(); });
+        alarm(1);
+    }
+    return run_long(runtime);
+}
+
+std::map<std::string, std::function<ExitCode(ClusterRuntime&)>> const scenarios{
+    {"same_bits", same_bits},
+    {"farm", farm_jobs},
+    {"stop", stop_at_once},
+    {"signal_at_worker", signal_at_worker},
+    {"uneven_episodes", uneven_episodes},
+    {"bad_configuration", bad_configuration},
+    {"worker_cannot_begin", worker_cannot_begin},
+    {"worker_throws", worker_throws},
+    {"worker_aborts", [](ClusterRuntime& runtime) { return worker_dies(runtime, SIGABRT); }},
+    {"worker_killed", [](ClusterRuntime& runtime) { return worker_dies(runtime, SIGKILL); }},
+    {"exit_75", [](ClusterRuntime&) { return ExitCode::stopped_early; }},
+    {"long", run_long},
+    {"large_table",
+     [](ClusterRuntime& runtime) {
+         SharedNoiseTable const table{runtime, 16'000'000, 1};
+         return ExitCode::success;
+     }},
+};
+
+}  // namespace
+
+int main(int argc, char** argv)
+{
+    auto const found = scenarios.find(argc > 1 ? argv[1] : "");
+    if (found == scenarios.end()) {
+        fmt::print(stderr, "cluster_scenarios: error: which scenario?\n");
+        return 2;
+    }
+    install_signal_handlers();
+    return run_on_cluster("cluster_scenarios", argc, argv, found->second);
+}

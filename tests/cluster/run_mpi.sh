@@ -1,0 +1,27 @@
+#!/bin/bash
+# run_mpi.sh MPIEXEC RANKS EXIT SECONDS SAYS COMMAND...: runs COMMAND on RANKS ranks; succeeds if it
+# exits with EXIT (or "any-failure") within SECONDS and writes a line to stderr that matches SAYS.
+. "$(dirname "$0")/mpi_options.sh"
+mpiexec=$1 ranks=$2 expect=$3 within=$4 says=$5
+shift 5
+errors=$(mktemp)
+trap 'rm -f "$errors"' EXIT
+begin=$(date +%s)
+timeout -k 2 "$within" "$mpiexec" $(mpi_options "$mpiexec") -n "$ranks" "$@" 2>"$errors"
+code=$?
+cat "$errors" >&2
+if [ "$code" = 124 ]; then
+    echo "still running after $within s"
+    exit 1
+fi
+if [ "$expect" = any-failure ]; then
+    [ "$code" != 0 ] || { echo "ended with 0, a failure was expected"; exit 1; }
+elif [ "$code" != "$expect" ]; then
+    echo "ended with $code, $expect was expected"
+    exit 1
+fi
+if [ -n "$says" ] && [ "$(grep -cE "$says" "$errors")" = 0 ]; then
+    echo "did not say: $says"
+    exit 1
+fi
+echo "ended with $code after $(($(date +%s) - begin)) s, as expected"
