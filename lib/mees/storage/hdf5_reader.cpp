@@ -47,11 +47,25 @@ OpenDataset open_dataset(hid_t file, std::string const& path)
     return result;
 }
 
+/// How many bytes one stored byte can stand for: deflate packs at most 1032 : 1.
+std::int64_t expansion(hid_t dataset)
+{
+    constexpr std::int64_t highest_of_deflate = 1032;
+    Handle const creation{H5Dget_create_plist(dataset), H5Pclose, "has no creation properties"};
+    unsigned flags = 0;
+    std::size_t values = 0;
+    bool const packed = H5Pget_filter_by_id2(creation.get(), H5Z_FILTER_DEFLATE, &flags, &values,
+                                             nullptr, 0, nullptr, nullptr)
+                        >= 0;
+    return packed ? highest_of_deflate : 1;
+}
+
 /// Guards against shapes that the file does not hold values for.
 void require_stored(OpenDataset const& open)
 {
-    auto const bytes = element_count(open.shape) * static_cast<std::int64_t>(open.value_size());
-    if (static_cast<std::int64_t>(H5Dget_storage_size(open.dataset.get())) < bytes) {
+    auto const bytes = element_count(open.shape) * static_cast<std::int64_t>(size_of(open.type));
+    auto const stored = static_cast<std::int64_t>(H5Dget_storage_size(open.dataset.get()));
+    if (stored < bytes && stored * expansion(open.dataset.get()) < bytes) {
         throw LibraryFailure{"is not stored in full"};
     }
 }
