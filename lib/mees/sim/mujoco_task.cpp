@@ -88,7 +88,6 @@ void MujocoTask::place(std::span<double const> qpos, std::span<double const> qve
 void MujocoTask::begin_episode()
 {
     mj_forward(model_.get(), data_.get());
-    steps_ = 0;
     reward_ = 0;
     std::fill(terms_.begin(), terms_.end(), 0.0);
     begin(terms_, bc_);
@@ -119,9 +118,8 @@ void MujocoTask::step(std::span<double const> action)
         diverged_ = true;
         return;
     }
-    ++steps_;
     fitness_ = rules_.fitness == FitnessRule::last_reward ? reward_ : fitness_ + reward_;
-    characterise(steps_, bc_);
+    characterise(bc_);
 }
 
 bool MujocoTask::healthy() const

@@ -53,8 +53,8 @@ class MujocoTask : public PhysicsTask {
     virtual void begin(std::span<double> terms, std::span<double> bc) = 0;
     /// The reward's terms for the control step just made.
     virtual void measure(std::span<double const> action, std::span<double> terms) = 0;
-    /// The BC after `steps` control steps.
-    virtual void characterise(std::int64_t steps, std::span<double> bc) = 0;
+    /// The BC with that control step.
+    virtual void characterise(std::span<double> bc) = 0;
     [[nodiscard]] virtual bool fallen() const { return false; }
 
   private:
@@ -66,7 +66,6 @@ class MujocoTask : public PhysicsTask {
     EpisodeRules rules_;
     std::vector<double> terms_;
     std::vector<double> bc_;
-    std::int64_t steps_{0};
     double reward_{0};
     double fitness_{0};
     bool diverged_{false};

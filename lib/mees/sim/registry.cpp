@@ -18,6 +18,7 @@ constexpr std::array registry{
     Entry{"ant", make_ant},
     Entry{"ant_maze", make_ant_maze},
     Entry{"deceptive_humanoid", make_deceptive_humanoid},
+    Entry{"mjcf", make_mjcf},
     Entry{"point_maze", make_point_maze},
     Entry{"sleep", make_sleep},
 };

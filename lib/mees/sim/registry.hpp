@@ -10,6 +10,7 @@ using DomainPtr = std::shared_ptr<Domain const>;
 [[nodiscard]] DomainPtr make_ant(DomainSettings const& settings);
 [[nodiscard]] DomainPtr make_ant_maze(DomainSettings const& settings);
 [[nodiscard]] DomainPtr make_deceptive_humanoid(DomainSettings const& settings);
+[[nodiscard]] DomainPtr make_mjcf(DomainSettings const& settings);
 [[nodiscard]] DomainPtr make_point_maze(DomainSettings const& settings);
 [[nodiscard]] DomainPtr make_sleep(DomainSettings const& settings);
 

@@ -1,17 +1,16 @@
+#include "mees/sim/contact_share.hpp"
 #include "mees/sim/mujoco_task.hpp"
 #include "mees/sim/registry.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace mees {
 namespace {
 
 constexpr int frame_skip = 5;
-constexpr int legs = 4;
 constexpr double reset_noise = 0.1;
 constexpr double control_cost = 0.5;
 constexpr double contact_cost = 0.5e-3;
@@ -20,6 +19,15 @@ constexpr double lowest_torso = 0.2;
 constexpr double highest_torso = 1.0;
 
 enum Term : std::size_t { forward, control, contact, alive };
+
+std::vector<int> lower_legs(mjModel const& model)
+{
+    std::vector<int> geoms;
+    for (int leg = 1; leg <= 4; ++leg) {
+        geoms.push_back(find_id(model, mjOBJ_GEOM, fmt::format("shank_{}", leg), "geom"));
+    }
+    return geoms;
+}
 
 double clipped_force(double force)
 {
@@ -35,13 +43,10 @@ class Ant final : public MujocoTask {
                      spec,
                      {.frame_skip = frame_skip, .contact_forces = true, .terminate = terminate}},
           torso_{find_id(*model, mjOBJ_BODY, "torso", "body")},
-          floor_{find_id(*model, mjOBJ_GEOM, "floor", "geom")},
+          contacts_{find_id(*model, mjOBJ_GEOM, "floor", "geom"), lower_legs(*model)},
           seconds_per_step_{spec.seconds_per_step},
           observe_contact_forces_{observe_contact_forces}
     {
-        for (int leg = 0; leg < legs; ++leg) {
-            shanks_[leg] = find_id(*model, mjOBJ_GEOM, fmt::format("shank_{}", leg + 1), "geom");
-        }
     }
 
     void observe(std::span<double> observation) const override
@@ -68,8 +73,8 @@ class Ant final : public MujocoTask {
     void begin(std::span<double>, std::span<double> bc) override
     {
         x_ = data().xpos[3 * torso_];
-        touches_.fill(0);
-        std::fill(bc.begin(), bc.end(), 0.0);
+        contacts_.restart();
+        contacts_.shares(bc);
     }
 
     void measure(std::span<double const> action, std::span<double> terms) override
@@ -91,23 +96,10 @@ class Ant final : public MujocoTask {
         x_ = x;
     }
 
-    void characterise(std::int64_t steps, std::span<double> bc) override
+    void characterise(std::span<double> bc) override
     {
-        std::array<bool, legs> down{};
-        for (int i = 0; i < data().ncon; ++i) {
-            auto const& contact = data().contact[i];
-            if (contact.geom1 != floor_ && contact.geom2 != floor_) {
-                continue;
-            }
-            int const other = contact.geom1 == floor_ ? contact.geom2 : contact.geom1;
-            for (int leg = 0; leg < legs; ++leg) {
-                down[leg] = down[leg] || other == shanks_[leg];
-            }
-        }
-        for (int leg = 0; leg < legs; ++leg) {
-            touches_[leg] += down[leg] ? 1 : 0;
-            bc[leg] = static_cast<double>(touches_[leg]) / static_cast<double>(steps);
-        }
+        contacts_.add(data());
+        contacts_.shares(bc);
     }
 
     [[nodiscard]] bool fallen() const override
@@ -116,12 +108,10 @@ class Ant final : public MujocoTask {
     }
 
     int torso_;
-    int floor_;
-    std::array<int, legs> shanks_{};
+    ContactShare contacts_;
     double seconds_per_step_;
     bool observe_contact_forces_;
     double x_{0};
-    std::array<std::int64_t, legs> touches_{};
 };
 
 }  // namespace

@@ -44,7 +44,7 @@ class AntMaze final : public MujocoTask {
     void begin(std::span<double> terms, std::span<double> bc) override
     {
         measure({}, terms);
-        characterise(0, bc);
+        characterise(bc);
     }
 
     void measure(std::span<double const>, std::span<double> terms) override
@@ -52,7 +52,7 @@ class AntMaze final : public MujocoTask {
         terms[0] = -std::hypot(qpos()[0] - goal_x, qpos()[1] - goal_y);
     }
 
-    void characterise(std::int64_t, std::span<double> bc) override
+    void characterise(std::span<double> bc) override
     {
         bc[0] = qpos()[0];
         bc[1] = qpos()[1];

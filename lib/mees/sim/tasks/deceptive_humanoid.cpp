@@ -63,7 +63,7 @@ class DeceptiveHumanoid final : public MujocoTask {
     void begin(std::span<double>, std::span<double> bc) override
     {
         centre_ = centre_of_mass();
-        characterise(0, bc);
+        characterise(bc);
     }
 
     /// The divisor is the engine's time step, not the control step's, as in Gym's Humanoid-v2.
@@ -79,7 +79,7 @@ class DeceptiveHumanoid final : public MujocoTask {
         centre_ = centre;
     }
 
-    void characterise(std::int64_t, std::span<double> bc) override
+    void characterise(std::span<double> bc) override
     {
         std::copy(centre_.begin(), centre_.end(), bc.begin());
     }

@@ -41,7 +41,7 @@ class PointMaze final : public MujocoTask {
     void begin(std::span<double> terms, std::span<double> bc) override
     {
         measure({}, terms);
-        characterise(0, bc);
+        characterise(bc);
     }
 
     void measure(std::span<double const>, std::span<double> terms) override
@@ -49,7 +49,7 @@ class PointMaze final : public MujocoTask {
         terms[0] = -std::hypot(x() - goal_x, y() - goal_y);
     }
 
-    void characterise(std::int64_t, std::span<double> bc) override
+    void characterise(std::span<double> bc) override
     {
         bc[0] = x();
         bc[1] = y();

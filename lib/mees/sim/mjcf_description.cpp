@@ -1,0 +1,184 @@
+#include "mees/sim/mjcf_description.hpp"
+
+#include "mees/core/error.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace mees {
+namespace {
+
+template <class Enum>
+using Names = std::vector<std::pair<std::string_view, Enum>>;
+
+template <class Enum>
+Enum named(Names<Enum> const& names, std::string const& text, std::string_view key)
+{
+    auto const found = std::find_if(names.begin(), names.end(),
+                                    [&](auto const& entry) { return entry.first == text; });
+    if (found == names.end()) {
+        std::vector<std::string_view> known;
+        for (auto const& entry : names) {
+            known.push_back(entry.first);
+        }
+        throw ConfigError{fmt::format("{} = \"{}\" is unknown", key, text),
+                          fmt::format("there are: {}", fmt::join(known, ", ")), "use one of these"};
+    }
+    return found->second;
+}
+
+Names<ObservationPart> const observation_parts{{"qpos", ObservationPart::qpos},
+                                               {"qvel", ObservationPart::qvel},
+                                               {"cinert", ObservationPart::cinert},
+                                               {"cvel", ObservationPart::cvel},
+                                               {"qfrc_actuator", ObservationPart::qfrc_actuator},
+                                               {"cfrc_ext", ObservationPart::cfrc_ext}};
+
+Names<Behaviour> const behaviours{{"final_position", Behaviour::final_position},
+                                  {"contact_share", Behaviour::contact_share},
+                                  {"mean_velocity", Behaviour::mean_velocity}};
+
+Names<RewardTerm::Kind> const reward_kinds{{"forward_velocity", RewardTerm::Kind::forward_velocity},
+                                           {"control_cost", RewardTerm::Kind::control_cost},
+                                           {"alive", RewardTerm::Kind::alive},
+                                           {"distance", RewardTerm::Kind::distance}};
+
+int body_or_first(mjModel const& model, std::string const& name)
+{
+    return name.empty() ? 1 : find_id(model, mjOBJ_BODY, name, "body");
+}
+
+RewardTerm describe_term(mjModel const& model, RewardTermSettings const& settings)
+{
+    RewardTerm term{.kind = named(reward_kinds, settings.kind, "kind of domain.reward"),
+                    .weight = settings.weight,
+                    .body = body_or_first(model, settings.body)};
+    if (term.kind != RewardTerm::Kind::distance) {
+        return term;
+    }
+    bool const has_point = settings.point.size() == 2 || settings.point.size() == 3;
+    if (settings.site.empty() != has_point) {
+        throw ConfigError{"a domain.reward of the kind \"distance\" does not say where to",
+                          "it needs either a site or a point of 2 or 3 numbers",
+                          "add site = \"NAME\" or point = [x, y]"};
+    }
+    if (has_point) {
+        std::copy(settings.point.begin(), settings.point.end(), term.point.begin());
+        term.dimensions = static_cast<int>(settings.point.size());
+    } else {
+        term.site = find_id(model, mjOBJ_SITE, settings.site, "site");
+    }
+    return term;
+}
+
+void describe_behaviour(mjModel const& model, MjcfSettings const& settings,
+                        MjcfDescription& description)
+{
+    description.behaviour = named(behaviours, settings.bc, "domain.bc");
+    description.bc_body = body_or_first(model, settings.bc_body);
+    if (description.behaviour != Behaviour::contact_share) {
+        return;
+    }
+    if (settings.bc_geoms.empty()) {
+        throw ConfigError{"domain.bc = \"contact_share\" has no domain.bc_geoms",
+                          "each of them is a dimension of the map",
+                          "name the geoms that touch the floor, such as the feet"};
+    }
+    description.floor = find_id(model, mjOBJ_GEOM, settings.floor_geom, "geom");
+    for (auto const& name : settings.bc_geoms) {
+        description.bc_geoms.push_back(find_id(model, mjOBJ_GEOM, name, "geom"));
+    }
+}
+
+void check_model(mjModel const& model, MjcfSettings const& settings)
+{
+    if (model.nu == 0 || model.nbody < 2) {
+        throw ConfigError{fmt::format("the model {} cannot be controlled", settings.model),
+                          "it has no moving body or no motor", "add <actuator> elements to it"};
+    }
+    if (settings.reward.empty()) {
+        throw ConfigError{"the domain \"mjcf\" has no reward", "fitness is the sum of rewards",
+                          "add a table [[domain.reward]] with kind = \"forward_velocity\""};
+    }
+    if (settings.observation_skip > model.nq) {
+        throw ConfigError{
+            fmt::format("domain.observation_skip = {} is too large", settings.observation_skip),
+            fmt::format("the model's qpos has {} entries", model.nq), "leave out fewer"};
+    }
+}
+
+std::int64_t size_of(ObservationPart part, mjModel const& model, std::int64_t skip)
+{
+    switch (part) {
+        case ObservationPart::qpos:
+            return model.nq - skip;
+        case ObservationPart::qvel:
+        case ObservationPart::qfrc_actuator:
+            return model.nv;
+        case ObservationPart::cinert:
+            return 10 * model.nbody;
+        case ObservationPart::cvel:
+        case ObservationPart::cfrc_ext:
+            break;
+    }
+    return 6 * model.nbody;
+}
+
+}  // namespace
+
+MjcfDescription describe_mjcf(mjModel const& model, DomainSettings const& settings)
+{
+    auto const& own = settings.mjcf;
+    check_model(model, own);
+    MjcfDescription description;
+    for (auto const& part : own.observation) {
+        description.observation.push_back(named(observation_parts, part, "domain.observation"));
+    }
+    auto const& parts = description.observation;
+    description.rules = {
+        .frame_skip = static_cast<int>(own.frame_skip),
+        .contact_forces =
+            std::find(parts.begin(), parts.end(), ObservationPart::cfrc_ext) != parts.end(),
+        .terminate = settings.terminate};
+    description.observation_skip = own.observation_skip;
+    description.reset_noise = own.reset_noise;
+    for (auto const& term : own.reward) {
+        description.reward.push_back(describe_term(model, term));
+    }
+    if (!own.height_body.empty()) {
+        description.height_body = find_id(model, mjOBJ_BODY, own.height_body, "body");
+    }
+    description.height_lower = own.height_lower;
+    description.height_upper = own.height_upper;
+    describe_behaviour(model, own, description);
+    return description;
+}
+
+TaskSpec spec_of(mjModel const& model, MjcfDescription const& description,
+                 DomainSettings const& settings)
+{
+    TaskSpec spec{.name = "mjcf",
+                  .action_size = model.nu,
+                  .episode_steps = episode_steps(settings, 1000),
+                  .seconds_per_step = description.rules.frame_skip * model.opt.timestep};
+    for (auto const part : description.observation) {
+        spec.observation_size += size_of(part, model, description.observation_skip);
+    }
+    for (auto const& term : settings.mjcf.reward) {
+        spec.reward_terms.push_back(term.kind);
+    }
+    bool const share = description.behaviour == Behaviour::contact_share;
+    bool const velocity = description.behaviour == Behaviour::mean_velocity;
+    spec.bc_names = share ? settings.mjcf.bc_geoms
+                          : std::vector<std::string>{velocity ? "vx" : "x", velocity ? "vy" : "y"};
+    double const reach = velocity ? 5 : 10;
+    spec.bc_lower.assign(spec.bc_names.size(), share ? 0 : -reach);
+    spec.bc_upper.assign(spec.bc_names.size(), share ? 1 : reach);
+    spec.bc_bins.assign(spec.bc_names.size(), 10);
+    return spec;
+}
+
+}  // namespace mees
