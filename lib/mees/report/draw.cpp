@@ -1,0 +1,166 @@
+#include "mees/report/format.hpp"
+#include "mees/report/heatmap.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace mees {
+namespace {
+
+/// From dark purple over green to yellow: told apart by brightness alone.
+constexpr std::array colours{53, 55, 24, 30, 36, 71, 77, 149, 226};
+constexpr std::string_view letters = ".:-=+*#%@";
+static_assert(letters.size() == colours.size());
+constexpr int empty_colour = 236;
+
+struct Scale {
+    double lower{0};
+    double upper{0};
+    bool any{false};
+
+    [[nodiscard]] std::size_t level(double value) const
+    {
+        if (!(upper > lower)) {
+            return colours.size() - 1;
+        }
+        auto const share = (value - lower) / (upper - lower);
+        auto const level = static_cast<std::size_t>(share * static_cast<double>(colours.size()));
+        return std::min(level, colours.size() - 1);
+    }
+};
+
+Scale scale_of(Heatmap const& picture)
+{
+    Scale scale;
+    for (auto const& value : picture.values) {
+        if (value) {
+            scale.lower = scale.any ? std::min(scale.lower, *value) : *value;
+            scale.upper = scale.any ? std::max(scale.upper, *value) : *value;
+            scale.any = true;
+        }
+    }
+    return scale;
+}
+
+/// How many pixels a place is wide and high, after places have been joined to fit.
+struct Fit {
+    Heatmap picture;
+    std::int64_t across{1};
+    std::int64_t up{1};
+};
+
+/// `pixel_columns` and `pixel_rows` is the room there is.
+Fit fit(Heatmap const& picture, std::int64_t pixel_columns, std::int64_t pixel_rows)
+{
+    auto const blocks = [](std::int64_t places, std::int64_t room) {
+        return (places + room - 1) / room;
+    };
+    Fit result{
+        shrink(picture, blocks(picture.columns, pixel_columns), blocks(picture.rows, pixel_rows))};
+    auto const across = pixel_columns / result.picture.columns;
+    auto const up = pixel_rows / result.picture.rows;
+    result.across = picture.rows == 1 ? across : std::min(across, up);
+    result.up = picture.rows == 1 ? std::min(up, std::int64_t{4}) : result.across;
+    return result;
+}
+
+/// Two pixels a character: the upper half block in the colour of the upper on that of the lower.
+std::string coloured_line(Fit const& fit, Scale const& scale, std::int64_t upper_pixel)
+{
+    auto const& picture = fit.picture;
+    auto const colour = [&](std::int64_t column, std::int64_t pixel) {
+        if (pixel < 0) {
+            return 0;
+        }
+        auto const& value = picture.at(column, pixel / fit.up);
+        return value ? colours.at(scale.level(*value)) : empty_colour;
+    };
+    std::string line;
+    for (std::int64_t column = 0; column < picture.columns; ++column) {
+        int const upper = colour(column, upper_pixel);
+        int const lower = colour(column, upper_pixel - 1);
+        line += lower == 0 ? fmt::format("\x1b[38;5;{};49m", upper)
+                           : fmt::format("\x1b[38;5;{};48;5;{}m", upper, lower);
+        for (std::int64_t i = 0; i < fit.across; ++i) {
+            line += "\u2580";
+        }
+    }
+    return line + "\x1b[0m";
+}
+
+std::string lettered_line(Fit const& fit, Scale const& scale, std::int64_t pixel)
+{
+    std::string line;
+    for (std::int64_t column = 0; column < fit.picture.columns; ++column) {
+        auto const& value = fit.picture.at(column, pixel / fit.up);
+        char const letter = value ? letters[scale.level(*value)] : ' ';
+        line.append(static_cast<std::size_t>(2 * fit.across), letter);
+    }
+    return line;
+}
+
+std::string scale_line(Scale const& scale, bool blocks)
+{
+    std::string ramp;
+    if (blocks) {
+        for (int const colour : colours) {
+            ramp += fmt::format("\x1b[38;5;{}m\u2588\u2588", colour);
+        }
+        ramp += "\x1b[0m";
+    } else {
+        ramp = letters;
+    }
+    return scale.any
+               ? fmt::format("{} {} {}", short_number(scale.lower), ramp, short_number(scale.upper))
+               : "no cell is filled";
+}
+
+/// "lower      name      upper" in `width` columns, more if that is too few.
+std::string x_line(HeatmapAxis const& axis, std::size_t width)
+{
+    auto const lower = plain_number(axis.lower);
+    auto const upper = plain_number(axis.upper);
+    auto const used = lower.size() + upper.size() + axis.name.size();
+    auto const room = width > used + 2 ? width - used : 2;
+    return fmt::format("{}{}{}{}{}", lower, std::string(room / 2, ' '), axis.name,
+                       std::string(room - room / 2, ' '), upper);
+}
+
+}  // namespace
+
+std::string draw(Heatmap const& picture, Terminal const& terminal, std::int64_t lines)
+{
+    bool const blocks = terminal.colour && terminal.utf8;
+    auto const name = picture.y.name.substr(0, 16);
+    auto const top = picture.rows > 1 ? plain_number(picture.y.upper) : "";
+    auto const bottom = picture.rows > 1 ? plain_number(picture.y.lower) : "";
+    auto const margin = std::max({name.size(), top.size(), bottom.size()}) + 1;
+    auto const room =
+        std::max<std::int64_t>(terminal.columns - static_cast<std::int64_t>(margin) - 3, 10);
+    auto const fitted = blocks ? fit(picture, room, 2 * lines) : fit(picture, room / 2, lines);
+    auto const scale = scale_of(picture);
+
+    auto const pixels = fitted.picture.rows * fitted.up;
+    auto const height = blocks ? (pixels + 1) / 2 : pixels;
+    auto const width =
+        static_cast<std::size_t>(fitted.picture.columns * fitted.across * (blocks ? 1 : 2));
+    auto const edge = fmt::format("{:>{}}+{}+\n", "", margin, std::string(width, '-'));
+    std::string text = edge;
+    for (std::int64_t line = 0; line < height; ++line) {
+        auto const& label = line == 0            ? top
+                            : line == height - 1 ? bottom
+                            : line == height / 2 ? name
+                                                 : std::string{};
+        auto const content = blocks ? coloured_line(fitted, scale, pixels - 1 - 2 * line)
+                                    : lettered_line(fitted, scale, pixels - 1 - line);
+        text += fmt::format("{:>{}} |{}|\n", label, margin - 1, content);
+    }
+    text += edge;
+    text += fmt::format("{:>{}}{}\n", "", margin + 1, x_line(picture.x, width));
+    return text + fmt::format("{:>{}}{}\n", "", margin + 1, scale_line(scale, blocks));
+}
+
+}  // namespace mees

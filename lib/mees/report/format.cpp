@@ -1,0 +1,55 @@
+#include "mees/report/format.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace mees {
+
+std::string short_number(double number)
+{
+    double const size = std::abs(number);
+    if (size == 0) {
+        return "0";
+    }
+    if (size < 1e-3 || size >= 1e9 || !std::isfinite(size)) {
+        return fmt::format("{:.4g}", number);
+    }
+    int const decimals = size >= 1e5 ? 0 : size >= 1e3 ? 1 : size >= 10 ? 2 : size >= 0.1 ? 3 : 5;
+    return fmt::format("{:.{}f}", number, decimals);
+}
+
+std::string plain_number(double number)
+{
+    return fmt::format("{:.6g}", number);
+}
+
+std::string grouped(std::int64_t number)
+{
+    auto const digits = fmt::format("{}", number);
+    std::string text;
+    for (std::size_t i = 0; i < digits.size(); ++i) {
+        bool const first = text.empty() || text == "-";
+        if (!first && (digits.size() - i) % 3 == 0) {
+            text += ',';
+        }
+        text += digits[i];
+    }
+    return text;
+}
+
+std::string duration(double seconds)
+{
+    auto const whole = static_cast<std::int64_t>(std::llround(std::clamp(seconds, 0.0, 1e12)));
+    auto const s = whole % 60;
+    auto const m = whole / 60 % 60;
+    auto const h = whole / 3600 % 24;
+    auto const d = whole / 86400;
+    if (d > 0) {
+        return fmt::format("{}d {:02}:{:02}:{:02}", d, h, m, s);
+    }
+    return h > 0 ? fmt::format("{}:{:02}:{:02}", h, m, s) : fmt::format("{}:{:02}", m, s);
+}
+
+}  // namespace mees

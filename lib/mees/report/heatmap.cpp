@@ -1,0 +1,117 @@
+#include "mees/report/heatmap.hpp"
+
+#include "mees/core/error.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace mees {
+namespace {
+
+constexpr std::int64_t cvt_raster = 40;
+
+/// Collects the values that fall onto each place.
+class Collector {
+  public:
+    Collector(std::size_t places, Reduction reduction)
+        : reduction_{reduction}, values_(places), counts_(places)
+    {
+    }
+
+    void add(std::size_t place, double value)
+    {
+        auto& current = values_[place];
+        bool const adds = reduction_ == Reduction::mean;
+        current = !current ? value : adds ? *current + value : std::max(*current, value);
+        ++counts_[place];
+    }
+    [[nodiscard]] std::vector<std::optional<double>> take()
+    {
+        for (std::size_t i = 0; i < values_.size() && reduction_ == Reduction::mean; ++i) {
+            if (values_[i]) {
+                *values_[i] /= static_cast<double>(counts_[i]);
+            }
+        }
+        return std::move(values_);
+    }
+
+  private:
+    Reduction reduction_;
+    std::vector<std::optional<double>> values_;
+    std::vector<std::int64_t> counts_;
+};
+
+HeatmapAxis axis_of(BehaviourSpace const& space, std::vector<std::string> const& names,
+                    std::size_t axis)
+{
+    return {axis < names.size() ? names[axis] : fmt::format("bc {}", axis), space.lower()[axis],
+            space.upper()[axis]};
+}
+
+std::int64_t place_on(BehaviourSpace const& space, Elite const& elite, CellId cell,
+                      std::size_t axis)
+{
+    if (space.is_grid()) {
+        return space.bins_of(cell)[axis];
+    }
+    double const share =
+        (elite.bc[axis] - space.lower()[axis]) / (space.upper()[axis] - space.lower()[axis]);
+    return std::clamp(static_cast<std::int64_t>(share * cvt_raster), std::int64_t{0},
+                      cvt_raster - 1);
+}
+
+std::int64_t places_along(BehaviourSpace const& space, std::size_t axis)
+{
+    return space.is_grid() ? space.bins()[axis] : cvt_raster;
+}
+
+}  // namespace
+
+Heatmap project(EliteMap const& map, std::vector<std::string> const& names, std::int64_t x_axis,
+                std::int64_t y_axis, Reduction reduction, double Elite::*value)
+{
+    auto const& space = map.space();
+    bool const flat = space.dimensions() == 1;
+    expects(x_axis >= 0 && x_axis < space.dimensions(), "x axis of the map");
+    expects(flat || (y_axis >= 0 && y_axis < space.dimensions()), "y axis of the map");
+    auto const x = static_cast<std::size_t>(x_axis);
+    auto const y = static_cast<std::size_t>(y_axis);
+    Heatmap picture;
+    picture.x = axis_of(space, names, x);
+    picture.columns = places_along(space, x);
+    picture.rows = 1;
+    if (!flat) {
+        picture.y = axis_of(space, names, y);
+        picture.rows = places_along(space, y);
+    }
+    Collector collector{static_cast<std::size_t>(picture.columns * picture.rows), reduction};
+    for (auto const& [cell, elite] : map.elites()) {
+        auto const column = place_on(space, elite, cell, x);
+        auto const row = flat ? 0 : place_on(space, elite, cell, y);
+        collector.add(static_cast<std::size_t>(row * picture.columns + column), elite.*value);
+    }
+    picture.values = collector.take();
+    return picture;
+}
+
+Heatmap shrink(Heatmap const& picture, std::int64_t across, std::int64_t up)
+{
+    expects(across >= 1 && up >= 1, "blocks of at least one place");
+    auto small = picture;
+    small.columns = (picture.columns + across - 1) / across;
+    small.rows = (picture.rows + up - 1) / up;
+    Collector collector{static_cast<std::size_t>(small.columns * small.rows), Reduction::best};
+    for (std::int64_t row = 0; row < picture.rows; ++row) {
+        for (std::int64_t column = 0; column < picture.columns; ++column) {
+            if (auto const& value = picture.at(column, row)) {
+                collector.add(static_cast<std::size_t>(row / up * small.columns + column / across),
+                              *value);
+            }
+        }
+    }
+    small.values = collector.take();
+    return small;
+}
+
+}  // namespace mees

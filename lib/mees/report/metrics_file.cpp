@@ -1,0 +1,115 @@
+#include "mees/report/metrics_file.hpp"
+
+#include "mees/core/error.hpp"
+#include "mees/core/log.hpp"
+#include "mees/report/progress.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace mees {
+namespace {
+
+/// Closes a file descriptor. Errors of close (quota on network file systems) can be asked for.
+class Descriptor {
+  public:
+    explicit Descriptor(int value) : value_{value} {}
+    Descriptor(Descriptor const&) = delete;
+    Descriptor& operator=(Descriptor const&) = delete;
+    ~Descriptor() { static_cast<void>(close()); }
+
+    [[nodiscard]] int get() const { return value_; }
+    [[nodiscard]] bool close()
+    {
+        int const value = std::exchange(value_, -1);
+        return value < 0 || ::close(value) == 0;
+    }
+
+  private:
+    int value_;
+};
+
+std::int64_t stored(std::optional<CellId> cell)
+{
+    return cell ? cell->value() : -1;
+}
+
+}  // namespace
+
+std::string metrics_header()
+{
+    return "generation,mode,parent_cell,cell,fitness,fitness_std,novelty,inserted,best,coverage,"
+           "qd_score,qd_offset,weight,episodes,steps,diverged,seconds\n";
+}
+
+std::string metrics_line(GenerationRecord const& record, double qd_offset, double seconds)
+{
+    return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
+                       record.generation.value(), mode_name(record.mode),
+                       stored(record.parent_cell), stored(record.cell), record.fitness,
+                       record.fitness_std, record.novelty, record.inserted, record.best,
+                       record.coverage, record.qd_score, qd_offset, record.weight, record.episodes,
+                       record.steps, record.diverged, seconds);
+}
+
+MetricsFile::MetricsFile(std::filesystem::path path, double qd_offset,
+                         std::span<GenerationRecord const> history, std::span<double const> seconds)
+    : path_{std::move(path)}, qd_offset_{qd_offset}, pending_{metrics_header()}
+{
+    expects(history.size() == seconds.size(), "seconds for each row of the history");
+    for (std::size_t i = 0; i < history.size(); ++i) {
+        pending_ += metrics_line(history[i], qd_offset_, seconds[i]);
+    }
+    flush();
+}
+
+void MetricsFile::append(GenerationRecord const& record, double seconds)
+{
+    pending_ += metrics_line(record, qd_offset_, seconds);
+    flush();
+}
+
+void MetricsFile::flush()
+{
+    errno = 0;
+    if (write_pending()) {
+        written_ += static_cast<std::int64_t>(pending_.size());
+        pending_.clear();
+        if (std::exchange(warned_, false)) {
+            log::info("{} is whole again", path_.string());
+        }
+    } else if (!std::exchange(warned_, true)) {
+        log::warning("{} cannot be written ({}) the run goes on and tries again each generation",
+                     path_.string(), std::strerror(errno));
+    }
+}
+
+bool MetricsFile::write_pending() const
+{
+    Descriptor file{open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666)};
+    if (file.get() < 0 || ftruncate(file.get(), written_) != 0) {
+        return false;
+    }
+    std::size_t done = 0;
+    while (done < pending_.size()) {
+        auto const count = pwrite(file.get(), pending_.data() + done, pending_.size() - done,
+                                  written_ + static_cast<off_t>(done));
+        if (count < 0 && errno == EINTR) {
+            continue;
+        }
+        if (count <= 0) {
+            return false;
+        }
+        done += static_cast<std::size_t>(count);
+    }
+    return file.close();
+}
+
+}  // namespace mees

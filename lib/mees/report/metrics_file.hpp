@@ -1,0 +1,41 @@
+#pragma once
+
+#include "mees/algorithms/state.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+
+namespace mees {
+
+/// metrics.csv: a header, then a line per generation with the columns of the map file's /history,
+/// the QD score's offset and the wall seconds of the generation.
+///
+/// Made anew from the rows so far, so that after a resume it is that of an uninterrupted run, its
+/// last column aside. A disk that fails is no reason to end a run: it is warned of once, and what
+/// is missing is written as soon as that works again.
+class MetricsFile {
+  public:
+    /// `seconds` holds one for each row of `history`.
+    MetricsFile(std::filesystem::path path, double qd_offset,
+                std::span<GenerationRecord const> history, std::span<double const> seconds);
+
+    void append(GenerationRecord const& record, double seconds);
+
+  private:
+    void flush();
+    [[nodiscard]] bool write_pending() const;
+
+    std::filesystem::path path_;
+    double qd_offset_;
+    std::string pending_;
+    std::int64_t written_{0};
+    bool warned_{false};
+};
+
+[[nodiscard]] std::string metrics_header();
+[[nodiscard]] std::string metrics_line(GenerationRecord const& record, double qd_offset,
+                                       double seconds);
+
+}  // namespace mees

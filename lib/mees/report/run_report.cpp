@@ -1,0 +1,127 @@
+#include "mees/report/run_report.hpp"
+
+#include "mees/core/log.hpp"
+#include "mees/report/format.hpp"
+
+#include <unistd.h>
+
+#include <iostream>
+#include <numeric>
+#include <utility>
+
+namespace mees {
+namespace {
+
+/// Generations over which the time of one is averaged for the ETA.
+constexpr std::size_t recent_generations = 20;
+
+std::string opening(SearchProblem const& problem, std::filesystem::path const& folder,
+                    RunSoFar const& so_far)
+{
+    auto const& settings = problem.settings;
+    auto const& name = settings.algorithm.name;
+    auto text =
+        fmt::format("{}{} on {}, seed {}: {} parameters, {} cells\n{} generations into {}", name,
+                    name == "me-es" ? " " + settings.algorithm.mode : "", settings.domain.name,
+                    settings.run.seed, grouped(problem.network.parameter_count()),
+                    grouped(problem.space.cells()), settings.run.generations, folder.string());
+    if (!so_far.history.empty()) {
+        text +=
+            fmt::format("\ngoing on after generation {}", so_far.history.back().generation.value());
+    }
+    return text;
+}
+
+}  // namespace
+
+RunReport::RunReport(std::filesystem::path folder, SearchProblem problem,
+                     std::vector<std::string> bc_names, RunSoFar so_far)
+    : RunReport{std::move(folder),   std::move(problem),
+                std::move(bc_names), so_far,
+                std::cout,           detect_terminal(STDOUT_FILENO)}
+{
+}
+
+RunReport::RunReport(std::filesystem::path folder, SearchProblem problem,
+                     std::vector<std::string> bc_names, RunSoFar so_far, std::ostream& out,
+                     Terminal terminal)
+    : folder_{std::move(folder)},
+      problem_{std::move(problem)},
+      bc_names_{std::move(bc_names)},
+      out_{out},
+      terminal_{terminal},
+      metrics_{folder_ / "metrics.csv", problem_.settings.map.qd_offset, so_far.history,
+               so_far.seconds},
+      elapsed_{std::accumulate(so_far.seconds.begin(), so_far.seconds.end(), 0.0)},
+      episodes_{so_far.history.empty() ? 0 : so_far.history.back().episodes}
+{
+    out_ << opening(problem_, folder_, so_far) << std::endl;
+}
+
+RunReport::~RunReport()
+{
+    end_line();
+}
+
+void RunReport::record(GenerationRecord const& record, double seconds)
+{
+    metrics_.append(record, seconds);
+    auto const progress = progress_of(record, seconds);
+    log::info("{}", calm_line(progress));
+    show(progress);
+}
+
+Progress RunReport::progress_of(GenerationRecord const& record, double seconds)
+{
+    elapsed_ += seconds;
+    session_ += seconds;
+    recent_.push_back(seconds);
+    if (recent_.size() > recent_generations) {
+        recent_.pop_front();
+    }
+    Progress progress{.record = record,
+                      .generations = problem_.settings.run.generations,
+                      .cells = problem_.space.cells(),
+                      .qd_offset = problem_.settings.map.qd_offset,
+                      .episodes_per_second = std::nullopt,
+                      .elapsed = elapsed_,
+                      .remaining = std::nullopt};
+    if (seconds > 0) {
+        progress.episodes_per_second = static_cast<double>(record.episodes - episodes_) / seconds;
+    }
+    episodes_ = record.episodes;
+    if (record.generation.value() > 0) {
+        double const mean = std::accumulate(recent_.begin(), recent_.end(), 0.0)
+                            / static_cast<double>(recent_.size());
+        auto const left = progress.generations - record.generation.value();
+        progress.remaining = mean * static_cast<double>(left);
+    }
+    return progress;
+}
+
+void RunReport::show(Progress const& progress)
+{
+    if (terminal_.interactive) {
+        out_ << "\r\x1b[K" << bar_line(progress, terminal_) << std::flush;
+        line_open_ = true;
+    } else {
+        out_ << calm_line(progress) << std::endl;
+    }
+}
+
+void RunReport::end_line()
+{
+    if (std::exchange(line_open_, false)) {
+        out_ << std::endl;
+    }
+}
+
+void RunReport::finish(State const& state, std::string const& stopped_by, TimeSplit time)
+{
+    end_line();
+    RunEnd const end{folder_, bc_names_, stopped_by, elapsed_, session_, std::move(time)};
+    out_ << "\n" << run_summary(problem_, state, end, terminal_) << std::flush;
+    log::info("{}", stopped_by.empty() ? "finished" : "stopped by " + stopped_by);
+}
+
+}  // namespace mees

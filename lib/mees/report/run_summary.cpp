@@ -1,0 +1,141 @@
+#include "mees/report/run_summary.hpp"
+
+#include "mees/report/format.hpp"
+#include "mees/report/heatmap.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace mees {
+namespace {
+
+std::string reason(SearchProblem const& problem, State const& state, RunEnd const& end)
+{
+    auto const last = problem.settings.run.generations;
+    auto const reached = state.history.back().generation.value();
+    if (end.stopped_by.empty()) {
+        return fmt::format("Finished: generation {} of {} is reached.\n", reached, last);
+    }
+    return fmt::format(
+        "Stopped by {} after generation {} of {}. The state is saved: run the same command again "
+        "to "
+        "go on.\n",
+        end.stopped_by, reached, last);
+}
+
+std::string behaviour(Elite const& elite, std::vector<std::string> const& names)
+{
+    std::vector<std::string> parts;
+    for (std::size_t i = 0; i < elite.bc.size(); ++i) {
+        parts.push_back(fmt::format("{} {}", i < names.size() ? names[i] : fmt::format("bc {}", i),
+                                    short_number(elite.bc[i])));
+    }
+    return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string figures(SearchProblem const& problem, State const& state, RunEnd const& end)
+{
+    auto const cell = best_cell(state.map);
+    auto const& elite = *state.map.find(*cell);
+    auto const cells = state.map.space().cells();
+    auto const offset = problem.settings.map.qd_offset;
+    auto const share = 100.0 * static_cast<double>(state.map.filled()) / static_cast<double>(cells);
+    std::string text = fmt::format(
+        "  best cell  {}: fitness {} (standard deviation {}), from "
+        "generation {}\n",
+        cell->value(), short_number(elite.fitness), short_number(elite.fitness_std),
+        elite.generation.value());
+    text += fmt::format("             {}\n", behaviour(elite, end.bc_names));
+    text += fmt::format("  coverage   {} of {} cells ({:.3g} %)\n", grouped(state.map.filled()),
+                        grouped(cells), share);
+    text += fmt::format("  QD score   {} (offset {})\n", short_number(qd_score(state.map, offset)),
+                        plain_number(offset));
+    text += fmt::format("  episodes   {} ({} diverged), {} steps\n", grouped(state.episodes),
+                        grouped(state.diverged), grouped(state.steps));
+    text += fmt::format("  time       {}", duration(end.seconds));
+    bool const several = end.seconds > end.session_seconds + 1;
+    return text
+           + (several ? fmt::format(" in all, {} since this start\n", duration(end.session_seconds))
+                      : "\n");
+}
+
+std::string picture(State const& state, RunEnd const& end, Terminal const& terminal)
+{
+    auto const dimensions = state.map.space().dimensions();
+    auto shown = terminal;
+    shown.columns = std::min(terminal.columns, 80);
+    auto const note = dimensions > 2 ? fmt::format(
+                          " (the first two of {} axes, the best over the others)", dimensions)
+                                     : "";
+    return fmt::format("\nFitness over the map{}:\n{}", note,
+                       draw(project(state.map, end.bc_names), shown));
+}
+
+std::string places(RunEnd const& end)
+{
+    auto const map = (end.folder / "map.h5").string();
+    return fmt::format(
+        "\nThe run is in {}: map.h5, metrics.csv, config.toml, mees.log.\nTo look at it:\n"
+        "  mees_inspect summary {}\n"
+        "  mees_inspect heatmap {}\n"
+        "  mees_replay {} --cell best\n",
+        end.folder.string(), map, map, map);
+}
+
+struct Spread {
+    double least{0};
+    double mean{0};
+    double most{0};
+};
+
+Spread spread(std::vector<WorkerTiming> const& workers, double WorkerTiming::*part)
+{
+    Spread result{workers.front().*part, 0, workers.front().*part};
+    for (auto const& worker : workers) {
+        result.least = std::min(result.least, worker.*part);
+        result.most = std::max(result.most, worker.*part);
+        result.mean += worker.*part;
+    }
+    result.mean /= static_cast<double>(workers.size());
+    return result;
+}
+
+}  // namespace
+
+std::string time_table(TimeSplit const& time)
+{
+    auto text = fmt::format("\n{:<22}{:>10}{:>10}{:>10}\n", "Seconds since this start", "min",
+                            "mean", "max");
+    if (!time.workers.empty()) {
+        auto const who =
+            fmt::format("{} worker{}", time.workers.size(), time.workers.size() == 1 ? "" : "s");
+        for (auto const& [name, part] : {std::pair{"physics", &WorkerTiming::physics},
+                                         std::pair{"policy", &WorkerTiming::policy},
+                                         std::pair{"waiting", &WorkerTiming::waiting}}) {
+            auto const [least, mean, most] = spread(time.workers, part);
+            text += fmt::format("  {:<22}{:>10.1f}{:>10.1f}{:>10.1f}   {}\n", name, least, mean,
+                                most, who);
+        }
+    }
+    text += fmt::format("  {:<22}{:>10}{:>10.1f}{:>10}   master\n", "update", "", time.update, "");
+    return text
+           + fmt::format("  {:<22}{:>10}{:>10.1f}{:>10}   master\n", "checkpoint", "",
+                         time.checkpoint, "");
+}
+
+std::string run_summary(SearchProblem const& problem, State const& state, RunEnd const& end,
+                        Terminal const& terminal)
+{
+    if (state.history.empty() || state.map.filled() == 0) {
+        return fmt::format(
+            "Stopped by {} before the first controller was evaluated. Run the same "
+            "command again.\n",
+            end.stopped_by);
+    }
+    return reason(problem, state, end) + figures(problem, state, end)
+           + picture(state, end, terminal) + time_table(end.time) + places(end);
+}
+
+}  // namespace mees
