@@ -1,0 +1,28 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <optional>
+#include <string>
+
+namespace mees {
+
+/// A program's command line, made alike for all programs: --help and --version, 100 columns, errors
+/// as ConfigError.
+class CommandLine {
+  public:
+    CommandLine(std::string program, std::string description, std::string footer = {});
+
+    [[nodiscard]] CLI::App& app() { return app_; }
+    /// Parses; a text if that is all the command line asks for. Throws ConfigError.
+    [[nodiscard]] std::optional<std::string> parse(int argc, char const* const* argv);
+
+  private:
+    std::string program_;
+    CLI::App app_;
+};
+
+/// What --version prints: version, git commit, versions of the libraries, build type.
+[[nodiscard]] std::string version_text(std::string const& program);
+
+}  // namespace mees

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mees {
+
+enum class Resume { automatic, never, require };
+
+/// The command line of mees_master.
+struct MasterOptions {
+    std::filesystem::path config;
+    std::filesystem::path out;  ///< empty: runs/<config name>-seed<seed>
+    Resume resume{Resume::automatic};
+    std::vector<std::string> overrides;  ///< "section.key=value"
+    std::optional<std::chrono::seconds> time_limit;
+    unsigned threads{0};  ///< 0: all cores
+    bool show_config{false};
+    bool dry_run{false};
+};
+
+/// What a command line asks for: a run, or a text (help, version) that was all.
+struct ParsedOptions {
+    std::optional<MasterOptions> options;
+    std::string text;
+};
+
+/// Throws ConfigError for a command line that cannot be understood.
+[[nodiscard]] ParsedOptions parse_master_options(int argc, char const* const* argv);
+
+}  // namespace mees

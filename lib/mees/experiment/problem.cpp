@@ -1,0 +1,119 @@
+#include "mees/experiment/problem.hpp"
+
+#include "mees/core/error.hpp"
+#include "mees/qd/centroids.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <fstream>
+#include <sstream>
+
+namespace mees {
+namespace {
+
+/// The configured list, or the domain's where none is given; the two must agree in length.
+template <class T>
+std::vector<T> fitting(std::vector<T> const& given, std::vector<T> const& of_domain,
+                       std::string_view key, std::string_view domain)
+{
+    if (given.empty()) {
+        return of_domain;
+    }
+    if (given.size() != of_domain.size()) {
+        throw ConfigError{
+            fmt::format("{} has {} entries", key, given.size()),
+            fmt::format("the domain {} has a BC of {} dimensions", domain, of_domain.size()),
+            fmt::format("Give {} entries, or leave {} out to use the domain's.", of_domain.size(),
+                        key)};
+    }
+    return given;
+}
+
+std::vector<double> read_centroids(std::string const& file, std::size_t dimensions)
+{
+    std::ifstream input{file};
+    if (!input) {
+        throw FileError{fmt::format("{} cannot be read", file), "map.cvt_file names it",
+                        "Name a text file with one centroid a line."};
+    }
+    std::vector<double> centroids;
+    std::string line;
+    for (int number = 1; std::getline(input, line); ++number) {
+        std::ranges::replace(line, ',', ' ');
+        std::istringstream words{line};
+        std::vector<double> row{std::istream_iterator<double>{words}, {}};
+        bool const blank = line.find_first_not_of(" \t\r") == std::string::npos;
+        if (blank || line.front() == '#') {
+            continue;
+        }
+        if (row.size() != dimensions || !words.eof()) {
+            throw FileError{fmt::format("{}: line {} is not a centroid", file, number),
+                            fmt::format("it must hold {} numbers", dimensions),
+                            "Give one centroid a line, numbers separated by spaces or commas."};
+        }
+        centroids.insert(centroids.end(), row.begin(), row.end());
+    }
+    if (centroids.empty()) {
+        throw FileError{fmt::format("{} holds no centroid", file), "",
+                        "Give one centroid a line, numbers separated by spaces or commas."};
+    }
+    return centroids;
+}
+
+}  // namespace
+
+NetworkShape make_network(PolicySettings const& settings, TaskSpec const& spec)
+{
+    std::vector<std::int64_t> layers{spec.observation_size};
+    layers.insert(layers.end(), settings.hidden.begin(), settings.hidden.end());
+    layers.push_back(spec.action_size);
+    return NetworkShape{std::move(layers)};
+}
+
+BehaviourSpace make_space(MapSettings const& settings, TaskSpec const& spec)
+{
+    auto lower = fitting(settings.lower, spec.bc_lower, "map.lower", spec.name);
+    auto upper = fitting(settings.upper, spec.bc_upper, "map.upper", spec.name);
+    for (std::size_t axis = 0; axis < lower.size(); ++axis) {
+        if (!(lower[axis] < upper[axis])) {
+            throw ConfigError{
+                fmt::format("the map's bounds on axis {} are {}..{}", axis, lower[axis], upper[axis]),
+                "the lower bound must be below the upper", "Change map.lower or map.upper."};
+        }
+    }
+    if (settings.type == "cvt") {
+        auto centroids =
+            settings.cvt_file.empty()
+                ? lloyd_centroids({settings.cvt_cells, settings.cvt_samples,
+                                   static_cast<std::uint64_t>(settings.cvt_seed)},
+                                  lower, upper)
+                : read_centroids(settings.cvt_file, lower.size());
+        return BehaviourSpace::voronoi(std::move(centroids), std::move(lower), std::move(upper));
+    }
+    auto bins = fitting(settings.bins, spec.bc_bins, "map.bins", spec.name);
+    return {std::move(bins), std::move(lower), std::move(upper)};
+}
+
+SearchProblem make_problem(Settings const& settings, TaskSpec const& spec)
+{
+    SearchProblem problem{settings, make_network(settings.policy, spec),
+                          make_space(settings.map, spec)};
+    auto const parameters = problem.network.parameter_count();
+    if (settings.noise.table_size < 2 * parameters) {
+        throw ConfigError{
+            fmt::format("noise.table_size is {}", settings.noise.table_size),
+            fmt::format("a controller has {} parameters and the table must hold twice as many",
+                        parameters),
+            fmt::format("Use at least {}.", 2 * parameters)};
+    }
+    return problem;
+}
+
+RolloutSetup make_rollout(Settings const& settings, std::shared_ptr<Domain const> const& domain)
+{
+    return {{domain}, make_network(settings.policy, domain->spec()),
+            settings.policy.observation_clip};
+}
+
+}  // namespace mees

@@ -1,0 +1,95 @@
+#include "mees/experiment/run.hpp"
+
+#include "mees/core/error.hpp"
+#include "mees/core/log.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace mees {
+
+Run::Run(MapDocument document, SearchProblem problem, Evaluator& evaluator, std::int32_t workers,
+         CheckpointWriter& checkpoints, RunReport& report)
+    : frame_{std::move(document)},
+      algorithm_{make_algorithm(std::move(problem), frame_.state)},
+      evaluator_{evaluator},
+      workers_{workers},
+      checkpoints_{checkpoints},
+      report_{report}
+{
+}
+
+void Run::go(StopToken& stop)
+{
+    try {
+        loop(stop);
+    } catch (...) {
+        if (changed_) {
+            save();
+            (void)checkpoints_.wait();
+        }
+        throw;
+    }
+    if (changed_) {
+        save();
+    }
+    Stopwatch const waiting;
+    auto const failure = checkpoints_.wait();
+    checkpoint_seconds_ += waiting.seconds();
+    if (failure) {
+        throw Error{ExitCode::failure, "the last checkpoint could not be written", *failure,
+                    "Make room or repair the folder and run the same command again; it goes on from "
+                    "the checkpoint before."};
+    }
+}
+
+void Run::loop(StopToken& stop)
+{
+    while (!algorithm_->finished() && !stop.requested()) {
+        auto const batch = algorithm_->ask();
+        auto const result = evaluator_.evaluate(batch, stop);
+        if (!result) {
+            return;
+        }
+        Stopwatch const updating;
+        algorithm_->tell(batch, *result, evaluator_);
+        update_seconds_ += updating.seconds();
+        changed_ = true;
+        record_new_rows();
+        auto const& history = state().history;
+        bool const initial = history.size() == 1 && !checkpoints_.saved();
+        if (initial || checkpoints_.due(history.back().generation)) {
+            save();
+        }
+    }
+}
+
+void Run::record_new_rows()
+{
+    auto const& history = state().history;
+    while (frame_.timing.size() < history.size()) {
+        auto const& row = history[frame_.timing.size()];
+        double const seconds = since_row_.restart();
+        frame_.timing.push_back({seconds, workers_});
+        report_.record(row, seconds);
+    }
+}
+
+void Run::save()
+{
+    Stopwatch const saving;
+    checkpoints_.save(snapshot());
+    checkpoint_seconds_ += saving.seconds();
+    changed_ = false;
+}
+
+MapDocument Run::snapshot() const
+{
+    auto document = frame_;
+    document.state = algorithm_->state();
+    document.run.wall_seconds += since_start_.seconds();
+    return document;
+}
+
+}  // namespace mees

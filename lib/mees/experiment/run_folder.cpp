@@ -1,0 +1,91 @@
+#include "mees/experiment/run_folder.hpp"
+
+#include "mees/core/error.hpp"
+#include "mees/core/log.hpp"
+#include "mees/storage/newest_map.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <utility>
+
+namespace mees {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char const* run_files[] = {"map.h5",      "map.prev.h5", "config.toml",
+                                     "metrics.csv", "mees.log",    "checkpoints"};
+
+}  // namespace
+
+fs::path default_folder(fs::path const& config, std::int64_t seed)
+{
+    return fs::path{"runs"} / fmt::format("{}-seed{}", config.stem().string(), seed);
+}
+
+RunFolder::RunFolder(fs::path path, Resume resume) : path_{std::move(path)}
+{
+    std::error_code error;
+    fs::create_directories(path_, error);
+    if (error || !fs::is_directory(path_)) {
+        throw FileError{fmt::format("the run folder {} cannot be made", path_.string()),
+                        error ? error.message() : "it is not a folder",
+                        "Give another one with --out."};
+    }
+    lock_ = std::make_unique<FolderLock>(path_);
+    fs::remove(stop_file(), error);
+    if (resume == Resume::never) {
+        set_aside();
+        return;
+    }
+    if (auto newest = load_newest_whole(path_)) {
+        for (auto const& message : newest->messages) {
+            log::warning("{}", message);
+        }
+        checkpoint_ = std::move(newest->document);
+    } else if (resume == Resume::require) {
+        throw FileError{fmt::format("{} holds no checkpoint", path_.string()),
+                        "--resume require was given",
+                        "Check --out, or use --resume auto to begin there."};
+    }
+}
+
+void RunFolder::set_aside() const
+{
+    int number = 1;
+    while (fs::exists(path_ / fmt::format("old-{}", number))) {
+        ++number;
+    }
+    auto const target = path_ / fmt::format("old-{}", number);
+    for (auto const* name : run_files) {
+        if (fs::exists(path_ / name)) {
+            fs::create_directories(target);
+            fs::rename(path_ / name, target / name);
+        }
+    }
+    if (fs::exists(target)) {
+        log::warning("{} held a run; it is now in {}", path_.string(), target.string());
+    }
+}
+
+void RunFolder::write_config(std::string const& toml) const
+{
+    auto const target = path_ / "config.toml";
+    auto const temporary = path_ / "config.toml.new";
+    std::error_code error;
+    {
+        std::ofstream file{temporary};
+        file << toml;
+        file.flush();
+        if (!file) {
+            log::warning("{} cannot be written (disk full or read-only?); the run goes on",
+                         target.string());
+            fs::remove(temporary, error);
+            return;
+        }
+    }
+    fs::rename(temporary, target, error);
+}
+
+}  // namespace mees

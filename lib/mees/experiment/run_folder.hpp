@@ -1,0 +1,43 @@
+#pragma once
+
+#include "mees/experiment/options.hpp"
+#include "mees/storage/folder_lock.hpp"
+#include "mees/storage/map_document.hpp"
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace mees {
+
+/// The folder of one run, made if need be and kept from other runs for as long as this lives.
+///
+/// A stop file left from before is removed. With Resume::never what an earlier run left is moved into
+/// old-N inside: nothing is lost.
+class RunFolder {
+  public:
+    /// Throws FileError if the folder is in use, cannot be written, or does not hold what `resume`
+    /// requires.
+    RunFolder(std::filesystem::path path, Resume resume);
+
+    [[nodiscard]] std::filesystem::path const& path() const { return path_; }
+    [[nodiscard]] std::filesystem::path stop_file() const { return path_ / "STOP"; }
+    /// The checkpoint to go on from, once; nothing if the run begins.
+    [[nodiscard]] std::optional<MapDocument> take_checkpoint() { return std::move(checkpoint_); }
+
+    void write_config(std::string const& toml) const;
+
+  private:
+    void set_aside() const;
+
+    std::filesystem::path path_;
+    std::unique_ptr<FolderLock> lock_;
+    std::optional<MapDocument> checkpoint_;
+};
+
+/// runs/<config name>-seed<seed>
+[[nodiscard]] std::filesystem::path default_folder(std::filesystem::path const& config,
+                                                   std::int64_t seed);
+
+}  // namespace mees

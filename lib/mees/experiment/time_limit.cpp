@@ -1,0 +1,126 @@
+#include "mees/experiment/time_limit.hpp"
+
+#include "mees/core/error.hpp"
+#include "mees/core/log.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <memory>
+#include <string>
+
+namespace mees {
+namespace {
+
+using std::chrono::seconds;
+
+std::optional<seconds> unit_of(char letter)
+{
+    switch (letter) {
+    case 's':
+        return seconds{1};
+    case 'm':
+        return std::chrono::minutes{1};
+    case 'h':
+        return std::chrono::hours{1};
+    case 'd':
+        return std::chrono::days{1};
+    default:
+        return std::nullopt;
+    }
+}
+
+[[noreturn]] void refuse(std::string_view text)
+{
+    throw ConfigError{fmt::format("--time-limit {} is no duration", text),
+                      "it must be a positive time such as 3h50m, 1d2h, 90s or plain seconds",
+                      "Write it like that."};
+}
+
+std::optional<std::time_t> number_in(char const* text)
+{
+    std::time_t value{};
+    std::string_view const view{text == nullptr ? "" : text};
+    auto const [end, error] = std::from_chars(view.data(), view.data() + view.size(), value);
+    bool const whole = error == std::errc{} && end == view.data() + view.size();
+    return whole ? std::optional{value} : std::nullopt;
+}
+
+/// SLURM tells the end of a job in the environment (since 23.02), or when asked.
+std::optional<std::time_t> slurm_end_time()
+{
+    if (auto const end = number_in(std::getenv("SLURM_JOB_END_TIME"))) {
+        return end;
+    }
+    auto const job = number_in(std::getenv("SLURM_JOB_ID"));
+    if (!job) {
+        return std::nullopt;
+    }
+    auto const command = fmt::format("squeue -h -j {} -o %e 2>/dev/null", *job);
+    std::unique_ptr<std::FILE, int (*)(std::FILE*)> const pipe{popen(command.c_str(), "r"), pclose};
+    std::array<char, 64> line{};
+    if (!pipe || std::fgets(line.data(), line.size(), pipe.get()) == nullptr) {
+        return std::nullopt;
+    }
+    std::tm time{};
+    if (strptime(line.data(), "%Y-%m-%dT%H:%M:%S", &time) == nullptr) {
+        return std::nullopt;
+    }
+    time.tm_isdst = -1;
+    return std::mktime(&time);
+}
+
+}  // namespace
+
+seconds parse_duration(std::string_view text)
+{
+    seconds total{0};
+    auto rest = text;
+    while (!rest.empty()) {
+        std::int64_t number{};
+        auto const [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
+        if (error != std::errc{} || number < 0 || number > 1'000'000'000) {
+            refuse(text);
+        }
+        rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
+        auto const unit = rest.empty() && total.count() == 0 ? std::optional{seconds{1}}
+                          : rest.empty()                     ? std::nullopt
+                                                             : unit_of(rest.front());
+        if (!unit) {
+            refuse(text);
+        }
+        rest.remove_prefix(rest.empty() ? 0 : 1);
+        total += number * *unit;
+    }
+    if (total.count() <= 0) {
+        refuse(text);
+    }
+    return total;
+}
+
+seconds stop_margin(seconds limit)
+{
+    seconds const least{limit < std::chrono::minutes{1} ? 2 : 10};
+    return std::clamp(limit / 20, least, seconds{120});
+}
+
+std::optional<StopToken::Clock::time_point> deadline(std::optional<seconds> limit)
+{
+    auto const now = StopToken::Clock::now();
+    if (!limit) {
+        auto const end = slurm_end_time();
+        if (!end) {
+            return std::nullopt;
+        }
+        limit = seconds{std::max<std::time_t>(*end - std::time(nullptr), 0)};
+        log::info("SLURM ends this job in {} s", limit->count());
+    }
+    return now + *limit - stop_margin(*limit);
+}
+
+}  // namespace mees
