@@ -1,8 +1,5 @@
 #pragma once
 
-#include "mees/cluster/mpi.hpp"
-#include "mees/evaluation/evaluator.hpp"
-
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -1,0 +1,40 @@
+#!/usr/bin/env python3
+"""The layer check itself: it must find what it is there for, and nothing else."""
+import pathlib
+import tempfile
+import unittest
+
+import check_layers
+
+
+class CheckLayers(unittest.TestCase):
+    def problems(self, path, text):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / path
+            file.parent.mkdir(parents=True)
+            file.write_text(text)
+            return check_layers.check(folder)[1]
+
+    def test_downwards_is_allowed(self):
+        self.assertEqual(self.problems("lib/mees/cluster/a.cpp", '#include "mees/es/gradient.hpp"\n'), [])
+
+    def test_upwards_is_found(self):
+        found = self.problems("lib/mees/core/a.hpp", '#include "mees/policy/network.hpp"\n')
+        self.assertEqual(found, ["lib/mees/core/a.hpp: core reaches up to policy"])
+
+    def test_a_library_outside_its_module_is_found(self):
+        for text in ("#include <mpi.h>\n", "int x = MPI_Init(0, 0);\n", "#include <hdf5.h>\n",
+                     "auto f = H5Fopen(name);\n", "#include <mujoco/mujoco.h>\n", "mj_step(model, data);\n"):
+            self.assertEqual(len(self.problems("lib/mees/report/a.cpp", text)), 1, text)
+            self.assertEqual(len(self.problems("apps/a.cpp", text)), 1, text)
+
+    def test_each_library_is_allowed_at_home(self):
+        self.assertEqual(self.problems("lib/mees/cluster/a.cpp", "#include <mpi.h>\nint a = MPI_Init(0, 0);\n"), [])
+        self.assertEqual(self.problems("lib/mees/sim/tasks/a.cpp", "void f() { mj_step(m, d); }\n"), [])
+
+    def test_comments_do_not_count(self):
+        self.assertEqual(self.problems("lib/mees/es/a.cpp", "// before MPI_Init(...) \n/* mj_step(m, d) */\n"), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
