@@ -118,15 +118,18 @@ std::string scale_line(Scale const& scale, bool blocks)
                : "no cell is filled";
 }
 
-/// "lower      name      upper" in `width` columns, more if that is too few.
-std::string x_line(HeatmapAxis const& axis, std::size_t width)
+/// "lower      name      upper" in `width` columns; in up to `room` of them if that is too few, the
+/// name cut to fit.
+std::string x_line(HeatmapAxis const& axis, std::size_t width, std::size_t room)
 {
     auto const lower = plain_number(axis.lower);
     auto const upper = plain_number(axis.upper);
-    auto const used = lower.size() + upper.size() + axis.name.size();
-    auto const room = width > used + 2 ? width - used : 2;
-    return fmt::format("{}{}{}{}{}", lower, std::string(room / 2, ' '), axis.name,
-                       std::string(room - room / 2, ' '), upper);
+    auto const bounds = lower.size() + upper.size() + 2;
+    auto const name = axis.name.substr(0, room > bounds ? room - bounds : 0);
+    auto const used = lower.size() + upper.size() + name.size();
+    auto const gap = width > used + 2 ? width - used : 2;
+    return fmt::format("{}{}{}{}{}", lower, std::string(gap / 2, ' '), name,
+                       std::string(gap - gap / 2, ' '), upper);
 }
 
 }  // namespace
@@ -134,7 +137,8 @@ std::string x_line(HeatmapAxis const& axis, std::size_t width)
 std::string draw(Heatmap const& picture, Terminal const& terminal, std::int64_t lines)
 {
     bool const blocks = terminal.colour && terminal.utf8;
-    auto const name = picture.y.name.substr(0, 16);
+    auto const name =
+        picture.y.name.substr(0, static_cast<std::size_t>(std::max(terminal.columns / 5, 4)));
     auto const top = picture.rows > 1 ? plain_number(picture.y.upper) : "";
     auto const bottom = picture.rows > 1 ? plain_number(picture.y.lower) : "";
     auto const margin = std::max({name.size(), top.size(), bottom.size()}) + 1;
@@ -159,7 +163,8 @@ std::string draw(Heatmap const& picture, Terminal const& terminal, std::int64_t 
         text += fmt::format("{:>{}} |{}|\n", label, margin - 1, content);
     }
     text += edge;
-    text += fmt::format("{:>{}}{}\n", "", margin + 1, x_line(picture.x, width));
+    text += fmt::format("{:>{}}{}\n", "", margin + 1,
+                        x_line(picture.x, width, static_cast<std::size_t>(room)));
     return text + fmt::format("{:>{}}{}\n", "", margin + 1, scale_line(scale, blocks));
 }
 
