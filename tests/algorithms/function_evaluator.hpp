@@ -15,8 +15,8 @@ struct Point {
     std::vector<double> bc;
 };
 
-/// Evaluates a function of the parameters instead of a robot: answers are known exactly. Counts what
-/// it is asked for.
+/// Evaluates a function of the parameters instead of a robot: answers are known exactly. Counts
+/// what it is asked for.
 class FunctionEvaluator final : public Evaluator {
   public:
     using Function = std::function<Point(std::span<float const>, EpisodeSpec const&)>;
@@ -30,7 +30,8 @@ class FunctionEvaluator final : public Evaluator {
     {
     }
 
-    [[nodiscard]] std::optional<BatchResult> evaluate(Batch const& batch, StopToken& /*stop*/) override
+    [[nodiscard]] std::optional<BatchResult> evaluate(Batch const& batch,
+                                                      StopToken& /*stop*/) override
     {
         ++batches;
         BatchResult result{batch.episodes(), bc_size_};
@@ -39,7 +40,8 @@ class FunctionEvaluator final : public Evaluator {
             auto const spec = episode_of(batch, i);
             perturb(*spec.group, spec.member, table_, theta);
             auto const point = function_(theta, spec);
-            result.outcomes[static_cast<std::size_t>(i)] = {point.fitness, 1, EpisodeEnd::completed};
+            result.outcomes[static_cast<std::size_t>(i)] = {point.fitness, 1,
+                                                            EpisodeEnd::completed};
             std::ranges::copy(point.bc, result.bc(i).begin());
             if (spec.records_observations) {
                 auto moments = ObservationMoments::none(inputs_);
@@ -89,7 +91,8 @@ inline SearchProblem toy_problem()
     return {settings, NetworkShape{{3, 2}}, BehaviourSpace{{10, 10}, {-2, -2}, {2, 2}}};
 }
 
-/// Fitness falls with the squared distance to (1, 1, ...); a little noise from the episode's stream.
+/// Fitness falls with the squared distance to (1, 1, ...); a little noise from the episode's
+/// stream.
 inline Point sphere(std::span<float const> theta, EpisodeSpec const& spec)
 {
     auto reset = spec.reset;
@@ -110,7 +113,8 @@ inline void run_to_end(Algorithm& algorithm, Evaluator& evaluator)
 }
 
 /// The state that a whole search on the sphere ends in.
-inline State final_state(SearchProblem const& problem, FunctionEvaluator::Function function = sphere)
+inline State final_state(SearchProblem const& problem,
+                         FunctionEvaluator::Function function = sphere)
 {
     auto const algorithm = make_algorithm(problem, initial_state(problem));
     FunctionEvaluator evaluator{problem, std::move(function)};

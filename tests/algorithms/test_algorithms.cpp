@@ -90,7 +90,10 @@ TEST_CASE("An option changes what it should: the search differs from the default
         [](Settings& s) { s.algorithm.novelty_metric = "squared"; },
         [](Settings& s) { s.algorithm.mode_schedule = "coin"; },
         [](Settings& s) { s.es.optimizer = "sgd"; },
-        [](Settings& s) { s.es.divide_by_sigma = true; s.es.l2 = 0.005; },
+        [](Settings& s) {
+            s.es.divide_by_sigma = true;
+            s.es.l2 = 0.005;
+        },
         [](Settings& s) { s.algorithm.explore_cells = "uniform"; },
         [](Settings& s) { s.algorithm.exploit_cells = "uniform"; },
         [](Settings& s) { s.policy.init = "xavier"; },
@@ -212,10 +215,11 @@ TEST_CASE("NSRA's weight rises by leaps of fitness and falls with patience")
     CHECK(flat.history[5].weight == Approx(0.45));
     CHECK(flat.history[6].weight == Approx(0.40));
 
-    auto const rising = final_state(problem, [](std::span<float const> theta, EpisodeSpec const& spec) {
-        auto const g = static_cast<double>(spec.group->generation.value());
-        return Point{-std::pow(0.8, g), {theta[0], theta[1]}};
-    });
+    auto const rising =
+        final_state(problem, [](std::span<float const> theta, EpisodeSpec const& spec) {
+            auto const g = static_cast<double>(spec.group->generation.value());
+            return Point{-std::pow(0.8, g), {theta[0], theta[1]}};
+        });
     // Each generation beats the best by 20 % of its magnitude.
     CHECK(rising.history[1].weight == Approx(0.55));
     CHECK(rising.history[10].weight == Approx(1.0));

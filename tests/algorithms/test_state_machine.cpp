@@ -104,7 +104,8 @@ TEST_CASE("Evaluation that travels with the next offspring gives the bits of the
         auto problem = toy_problem();
         problem.settings.algorithm.name = name;
         auto const make = [&](Overlap overlap) {
-            auto strategy = std::string{name} == "es" ? make_plain_es(problem) : make_me_es(problem);
+            auto strategy =
+                std::string{name} == "es" ? make_plain_es(problem) : make_me_es(problem);
             return EsSearch{problem, initial_state(problem), std::move(strategy), overlap};
         };
         auto together = make(Overlap::where_possible);

@@ -23,8 +23,8 @@ TEST_CASE("Errors read: what is wrong (why) what to do")
 
 TEST_CASE("A stop is requested by a file, a deadline or a signal")
 {
-    auto const file = std::filesystem::temp_directory_path()
-                      / ("mees-test-stop-" + std::to_string(::getpid()));
+    auto const file =
+        std::filesystem::temp_directory_path() / ("mees-test-stop-" + std::to_string(::getpid()));
     std::filesystem::remove(file);
     SECTION("a file")
     {

@@ -170,7 +170,8 @@ TEST_CASE("SGD takes lr times the same gradient")
 {
     OptimiserState state;
     OptimiserSettings const settings{.kind = OptimiserKind::sgd};
-    auto const theta = optimiser_step(settings, state, vector({1, -2, 0.5F}), vector({0.1F, -0.2F, 0.3F}));
+    auto const theta =
+        optimiser_step(settings, state, vector({1, -2, 0.5F}), vector({0.1F, -0.2F, 0.3F}));
     CHECK(theta[0] == Approx(1.00095).epsilon(1e-7));
     CHECK(theta[1] == Approx(-2.0019).epsilon(1e-7));
     CHECK(theta[2] == Approx(0.502975).epsilon(1e-7));

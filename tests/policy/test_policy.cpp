@@ -17,8 +17,9 @@ TEST_CASE("Parameter counts are the paper's")
 // numpy: tanh(tanh(x @ W1 + b1) @ W2 + b2) in float64.
 TEST_CASE("The forward pass is tanh(W x + b), layer by layer")
 {
-    std::array<float, 17> const parameters{0.5F, -1.F, 0.25F, 0.75F, 0.1F, -0.3F, 0.1F, -0.2F, 0.05F,
-                                           1.F,  -.5F, .3F,   .8F,   -.6F, .2F,   .02F, -.03F};
+    std::array<float, 17> const parameters{0.5F, -1.F,  0.25F, 0.75F, 0.1F, -0.3F,
+                                           0.1F, -0.2F, 0.05F, 1.F,   -.5F, .3F,
+                                           .8F,  -.6F,  .2F,   .02F,  -.03F};
     std::array<float, 2> const inputs{0.4F, -1.2F};
     ForwardPass forward{NetworkShape{{2, 3, 2}}};
     auto const outputs = forward(parameters, inputs);
@@ -47,7 +48,8 @@ TEST_CASE("A forward pass does not depend on what ran before")
 TEST_CASE("normc: every unit's incoming weights have norm 0.01, biases are 0")
 {
     NetworkShape const shape{{27, 64, 8}};
-    auto const theta = normc_parameters(shape, Stream{1, Purpose::initial_parameters, Generation{0}});
+    auto const theta =
+        normc_parameters(shape, Stream{1, Purpose::initial_parameters, Generation{0}});
     Eigen::Map<Eigen::Matrix<float, 27, 64, Eigen::RowMajor> const> const first{theta.data()};
     for (Eigen::Index unit = 0; unit < 64; ++unit) {
         CHECK(first.col(unit).norm() == Approx(0.01).epsilon(1e-5));
@@ -61,7 +63,8 @@ TEST_CASE("normc: every unit's incoming weights have norm 0.01, biases are 0")
 TEST_CASE("xavier: uniform within sqrt(6 / (in + out)), biases 0")
 {
     NetworkShape const shape{{100, 50}};
-    auto const theta = xavier_parameters(shape, Stream{1, Purpose::initial_parameters, Generation{0}});
+    auto const theta =
+        xavier_parameters(shape, Stream{1, Purpose::initial_parameters, Generation{0}});
     auto const weights = theta.head(5000).array();
     CHECK(weights.abs().maxCoeff() <= 0.2F);
     CHECK(weights.abs().maxCoeff() > 0.199F);

@@ -37,7 +37,7 @@ def test_help_and_version():
 
 
 @pytest.mark.parametrize("change, words", [
-    (("population = 20", "populaton = 20"), ("line 11", "populaton", "es.population")),
+    (("population = 20", "populaton = 20"), ("line 11", "es.populaton", "did you mean population?")),
     (("population = 20", "population = 21"), ("population", "even")),
     (("population = 20", 'population = "many"'), ("line 11", "population", "whole number")),
     (('name = "point_maze"', 'name = "point_mase"'), ("point_mase", "point_maze")),

@@ -44,8 +44,8 @@ std::map<std::int64_t, double> probabilities(CellDistribution const& distributio
 
 TEST_CASE("Explore: in proportion to novelty; novelties [2, 1] give 2/3 and 1/3")
 {
-    auto const p = probabilities(
-        explore_distribution(map_of({{0, 2}, {0, 1}}), ExploreCells::most_novel));
+    auto const p =
+        probabilities(explore_distribution(map_of({{0, 2}, {0, 1}}), ExploreCells::most_novel));
     CHECK(p.at(0) == Approx(2.0 / 3));
     CHECK(p.at(1) == Approx(1.0 / 3));
 }

@@ -19,9 +19,9 @@ struct SearchProblem {
 
 /// A search as a state machine: ask what to evaluate, tell what came out.
 ///
-/// `ask` is a pure function of the state: asking twice gives the same batch, so a batch that was lost
-/// is simply asked for again. `tell` is the only place where the state changes. Between two tells the
-/// state can be saved, and an algorithm made from it goes on to the same bits.
+/// `ask` is a pure function of the state: asking twice gives the same batch, so a batch that was
+/// lost is simply asked for again. `tell` is the only place where the state changes. Between two
+/// tells the state can be saved, and an algorithm made from it goes on to the same bits.
 class Algorithm {
   public:
     Algorithm() = default;
@@ -31,7 +31,8 @@ class Algorithm {
 
     [[nodiscard]] virtual bool finished() const = 0;
     [[nodiscard]] virtual Batch ask() const = 0;
-    /// `evaluator` sums the noise for gradients; it must give the same sums on any number of workers.
+    /// `evaluator` sums the noise for gradients; it must give the same sums on any number of
+    /// workers.
     virtual void tell(Batch const& batch, BatchResult const& result, Evaluator& evaluator) = 0;
     [[nodiscard]] virtual State const& state() const = 0;
 };

@@ -127,13 +127,14 @@ void EsSearch::absorb_evaluation(Batch const& batch, BatchResult const& result)
     auto const fittest = static_cast<std::size_t>(
         std::ranges::max_element(measured, {}, &Measured::fitness) - measured.begin());
     auto const& emitter = state_.emitters[static_cast<std::size_t>(indices[fittest])];
-    GenerationSummary const summary{.mode = emitter.mode,
-                                    .parent_cell = emitter.parent_cell,
-                                    .measured = measured[fittest],
-                                    .entered = entered[fittest],
-                                    .inserted = std::ranges::count_if(entered, [](auto const& entry) {
-                                        return entry.outcome != InsertionOutcome::rejected;
-                                    })};
+    GenerationSummary const summary{
+        .mode = emitter.mode,
+        .parent_cell = emitter.parent_cell,
+        .measured = measured[fittest],
+        .entered = entered[fittest],
+        .inserted = std::ranges::count_if(entered, [](auto const& entry) {
+            return entry.outcome != InsertionOutcome::rejected;
+        })};
     strategy_->evaluated(state_, measured, entered);
     record_generation(state_, problem_, summary);
     state_.evaluated = true;
@@ -169,8 +170,8 @@ void EsSearch::make_steps(Batch const& batch, BatchResult const& result, std::si
     state_.emitters = std::move(emitters);
     count_episodes(state_, result, all);
     merge_observations(state_, result, all);
-    bool const one_of_several = moves.size() == 1 && moves.front().objectives.size() == 1
-                                && state_.emitters.size() > 1;
+    bool const one_of_several =
+        moves.size() == 1 && moves.front().objectives.size() == 1 && state_.emitters.size() > 1;
     state_.active = one_of_several ? std::optional{moves.front().emitter} : std::nullopt;
     ++state_.generation;
     state_.evaluated = false;

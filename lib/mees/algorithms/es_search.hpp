@@ -9,7 +9,8 @@ namespace mees {
 enum class Overlap { where_possible, never };
 
 /// ME-ES, the NS-ES family, ES and MEMES: generations of ES steps whose resulting controllers are
-/// evaluated, offered to the map and added to the novelty archive. The strategy says who steps next.
+/// evaluated, offered to the map and added to the novelty archive. The strategy says who steps
+/// next.
 class EsSearch final : public Algorithm {
   public:
     EsSearch(SearchProblem problem, State state, std::unique_ptr<Strategy> strategy,

@@ -12,12 +12,13 @@ Stream run_stream(SearchProblem const& problem, Purpose purpose, Generation gene
     return {static_cast<std::uint64_t>(problem.settings.run.seed), purpose, generation, index};
 }
 
-ControllerPtr make_controller(SearchProblem const& problem, State const& state, Eigen::VectorXf theta)
+ControllerPtr make_controller(SearchProblem const& problem, State const& state,
+                              Eigen::VectorXf theta)
 {
-    return std::make_shared<Controller const>(Controller{
-        std::move(theta), problem.settings.policy.normalise_observations
-                              ? state.observations.normaliser()
-                              : Normaliser::identity(problem.network.inputs())});
+    return std::make_shared<Controller const>(
+        Controller{std::move(theta), problem.settings.policy.normalise_observations
+                                         ? state.observations.normaliser()
+                                         : Normaliser::identity(problem.network.inputs())});
 }
 
 double observation_fraction(SearchProblem const& problem)

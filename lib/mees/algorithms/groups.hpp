@@ -5,7 +5,8 @@
 
 namespace mees {
 
-/// `theta` with the run's observation statistic as it stands (or none, if inputs are not normalised).
+/// `theta` with the run's observation statistic as it stands (or none, if inputs are not
+/// normalised).
 [[nodiscard]] ControllerPtr make_controller(SearchProblem const& problem, State const& state,
                                             Eigen::VectorXf theta);
 

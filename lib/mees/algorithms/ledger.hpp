@@ -1,7 +1,7 @@
 #pragma once
 
-#include "mees/algorithms/objective.hpp"
 #include "mees/algorithms/algorithm.hpp"
+#include "mees/algorithms/objective.hpp"
 #include "mees/qd/cell_novelty.hpp"
 
 #include <optional>
@@ -54,6 +54,7 @@ struct GenerationSummary {
 };
 
 /// Appends the history's row for `state.generation`.
-void record_generation(State& state, SearchProblem const& problem, GenerationSummary const& summary);
+void record_generation(State& state, SearchProblem const& problem,
+                       GenerationSummary const& summary);
 
 }  // namespace mees

@@ -103,7 +103,8 @@ class MeEs final : public Strategy {
 
 }  // namespace
 
-CellId sample_parent(SearchProblem const& problem, State const& state, Mode mode, std::int64_t index)
+CellId sample_parent(SearchProblem const& problem, State const& state, Mode mode,
+                     std::int64_t index)
 {
     auto const& settings = problem.settings.algorithm;
     auto stream = run_stream(problem, Purpose::cell_sampling, state.generation.next(), index);

@@ -22,8 +22,7 @@ bool MeGa::finished() const
 
 MeGa::Parents MeGa::draw_parents(std::int64_t index) const
 {
-    auto stream =
-        run_stream(problem_, Purpose::cell_sampling, state_.generation.next(), index);
+    auto stream = run_stream(problem_, Purpose::cell_sampling, state_.generation.next(), index);
     auto const cells = uniform_distribution(state_.map);
     Parents parents{sample(cells, stream), std::nullopt};
     if (problem_.settings.algorithm.variation == "iso-line") {
@@ -108,10 +107,12 @@ void MeGa::tell(Batch const& batch, BatchResult const& result, Evaluator& evalua
             Entered entered{.cell = state_.map.space().cell_of(measured.bc)};
             if (rival == nullptr || measured.fitness > rival->fitness) {
                 Eigen::VectorXf theta(problem_.network.parameter_count());
-                perturb(group, member, evaluator.noise(), {theta.data(), static_cast<std::size_t>(theta.size())});
+                perturb(group, member, evaluator.noise(),
+                        {theta.data(), static_cast<std::size_t>(theta.size())});
                 auto controller = std::make_shared<Controller const>(
                     Controller{std::move(theta), group.centre->normaliser});
-                entered = enter_without_novelty(state_, {std::move(controller), measured, parent_cell});
+                entered =
+                    enter_without_novelty(state_, {std::move(controller), measured, parent_cell});
                 ++summary.inserted;
             }
             if (first_child || measured.fitness > summary.measured.fitness) {

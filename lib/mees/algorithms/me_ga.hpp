@@ -4,9 +4,9 @@
 
 namespace mees {
 
-/// ME-GA, the paper's control: each generation, children of a parent cell drawn uniformly (or a cell
-/// for each child) are evaluated n_eval times each and all offered to the map. Keeps no novelty
-/// archive. Holds no copy of the map; a child's parameters are made only if it enters.
+/// ME-GA, the paper's control: each generation, children of a parent cell drawn uniformly (or a
+/// cell for each child) are evaluated n_eval times each and all offered to the map. Keeps no
+/// novelty archive. Holds no copy of the map; a child's parameters are made only if it enters.
 class MeGa final : public Algorithm {
   public:
     MeGa(SearchProblem problem, State state);
@@ -22,7 +22,8 @@ class MeGa final : public Algorithm {
         std::optional<CellId> second;  ///< where the line of iso+line leads
     };
     [[nodiscard]] Parents draw_parents(std::int64_t index) const;
-    [[nodiscard]] Group children(Parents const& parents, std::int64_t first, std::int64_t count) const;
+    [[nodiscard]] Group children(Parents const& parents, std::int64_t first,
+                                 std::int64_t count) const;
     [[nodiscard]] std::vector<Parents> parents_of_groups() const;
 
     SearchProblem problem_;

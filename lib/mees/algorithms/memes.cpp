@@ -15,7 +15,8 @@ class Memes final : public Strategy {
     [[nodiscard]] std::vector<Move> next(State const& state) const override
     {
         auto const& settings = problem_.settings.algorithm;
-        auto const explorers = std::llround(settings.explore_share * static_cast<double>(settings.emitters));
+        auto const explorers =
+            std::llround(settings.explore_share * static_cast<double>(settings.emitters));
         std::vector<Move> moves;
         for (std::int64_t i = 0; i < settings.emitters; ++i) {
             Move move;

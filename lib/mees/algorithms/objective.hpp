@@ -15,8 +15,9 @@ namespace mees {
 struct Objective {
     double fitness{0};
     double novelty{0};
-    /// Evolvability as the spread of the offspring's BCs: an offspring counts by its squared distance
-    /// from their mean (the gradient of their total variance; Gajewski et al. 2019, MaxVar).
+    /// Evolvability as the spread of the offspring's BCs: an offspring counts by its squared
+    /// distance from their mean (the gradient of their total variance; Gajewski et al. 2019,
+    /// MaxVar).
     double evolvability{0};
 
     [[nodiscard]] static Objective only_fitness() { return {.fitness = 1}; }

@@ -22,22 +22,22 @@ struct GenerationRecord {
     Generation generation;
     Mode mode{Mode::other};
     std::optional<CellId> parent_cell;
-    double fitness{0};      ///< of the evaluated controller (the best of them where there are several)
+    double fitness{0};  ///< of the evaluated controller (the best of them where there are several)
     double fitness_std{0};
     double novelty{0};
     std::optional<CellId> cell;  ///< where that controller's BC lies
     std::int64_t inserted{0};    ///< controllers of this generation that entered the map
     double best{0};
-    std::int64_t coverage{0};    ///< filled cells
+    std::int64_t coverage{0};  ///< filled cells
     double qd_score{0};
-    double weight{0};            ///< NSRA-ES: weight of fitness against novelty
-    std::int64_t episodes{0};    ///< since the start, like the next two
+    double weight{0};          ///< NSRA-ES: weight of fitness against novelty
+    std::int64_t episodes{0};  ///< since the start, like the next two
     std::int64_t steps{0};
     std::int64_t diverged{0};
 };
 
-/// A controller that is being optimised, and everything its next step depends on. ME-ES has one, the
-/// NS-ES family one per parent, MEMES one per emitter, ME-GA none.
+/// A controller that is being optimised, and everything its next step depends on. ME-ES has one,
+/// the NS-ES family one per parent, MEMES one per emitter, ME-GA none.
 struct Emitter {
     Eigen::VectorXf theta;
     OptimiserState optimiser;
@@ -57,16 +57,16 @@ struct AdaptiveWeight {
     std::int64_t generations_without{0};
 };
 
-/// Everything a search has learned: with the settings, all that its next batch depends on. Saved and
-/// restored as a whole; holds nothing that depends on ranks, threads or the clock.
+/// Everything a search has learned: with the settings, all that its next batch depends on. Saved
+/// and restored as a whole; holds nothing that depends on ranks, threads or the clock.
 struct State {
     State(EliteMap map, NoveltyArchive archive, ObservationMoments observations)
         : map{std::move(map)}, archive{std::move(archive)}, observations{std::move(observations)}
     {
     }
 
-    Generation generation;       ///< of the emitters' controllers; evaluated or not
-    bool evaluated{false};       ///< whether those of `generation` have been evaluated and recorded
+    Generation generation;  ///< of the emitters' controllers; evaluated or not
+    bool evaluated{false};  ///< whether those of `generation` have been evaluated and recorded
     EliteMap map;
     NoveltyArchive archive;
     ObservationMoments observations;

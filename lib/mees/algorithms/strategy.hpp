@@ -30,7 +30,8 @@ class Strategy {
     [[nodiscard]] virtual std::vector<Move> next(State const& state) const = 0;
 
     /// Whether `next` chooses the same emitters and parents before the controllers of
-    /// `state.generation` are evaluated as after: their episodes can then travel with the offspring.
+    /// `state.generation` are evaluated as after: their episodes can then travel with the
+    /// offspring.
     [[nodiscard]] virtual bool can_overlap(State const& state) const = 0;
 
     /// Called when the controllers of `state.generation` have been evaluated and entered.

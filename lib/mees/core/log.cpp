@@ -12,16 +12,16 @@ namespace {
 spdlog::level::level_enum spdlog_level(Level level)
 {
     switch (level) {
-    case Level::debug:
-        return spdlog::level::debug;
-    case Level::info:
-        return spdlog::level::info;
-    case Level::warning:
-        return spdlog::level::warn;
-    case Level::error:
-        return spdlog::level::err;
-    case Level::off:
-        break;
+        case Level::debug:
+            return spdlog::level::debug;
+        case Level::info:
+            return spdlog::level::info;
+        case Level::warning:
+            return spdlog::level::warn;
+        case Level::error:
+            return spdlog::level::err;
+        case Level::off:
+            break;
     }
     return spdlog::level::off;
 }

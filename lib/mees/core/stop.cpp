@@ -61,7 +61,8 @@ bool StopToken::requested()
     next_look_ = now + look_interval;
     if (deadline_ && now >= *deadline_) {
         reason_ = StopReason::time_limit;
-    } else if (std::error_code ignored; !stop_file_.empty() && std::filesystem::exists(stop_file_, ignored)) {
+    } else if (std::error_code ignored;
+               !stop_file_.empty() && std::filesystem::exists(stop_file_, ignored)) {
         reason_ = StopReason::stop_file;
     }
     return reason_ != StopReason::none;
@@ -70,16 +71,16 @@ bool StopToken::requested()
 std::string StopToken::describe() const
 {
     switch (reason_) {
-    case StopReason::signal:
-        return fmt::format("signal SIG{}", sigabbrev_np(signal_));
-    case StopReason::time_limit:
-        return "the time limit";
-    case StopReason::stop_file:
-        return fmt::format("the file {}", stop_file_.string());
-    case StopReason::failure:
-        return "a failure";
-    case StopReason::none:
-        break;
+        case StopReason::signal:
+            return fmt::format("signal SIG{}", sigabbrev_np(signal_));
+        case StopReason::time_limit:
+            return "the time limit";
+        case StopReason::stop_file:
+            return fmt::format("the file {}", stop_file_.string());
+        case StopReason::failure:
+            return "a failure";
+        case StopReason::none:
+            break;
     }
     return "nothing";
 }

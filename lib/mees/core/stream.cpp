@@ -13,8 +13,8 @@ std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter,
                                     std::array<std::uint32_t, 2> key)
 {
     r123::Philox4x32 const generator;
-    auto const block = generator({{counter[0], counter[1], counter[2], counter[3]}},
-                                 {{key[0], key[1]}});
+    auto const block =
+        generator({{counter[0], counter[1], counter[2], counter[3]}}, {{key[0], key[1]}});
     return {block[0], block[1], block[2], block[3]};
 }
 

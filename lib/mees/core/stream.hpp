@@ -8,7 +8,8 @@
 
 namespace mees {
 
-/// What a stream of random numbers is drawn for. The values are part of every result: never renumber.
+/// What a stream of random numbers is drawn for. The values are part of every result: never
+/// renumber.
 enum class Purpose : std::uint32_t {
     initial_parameters = 1,
     noise_offset = 2,

@@ -2,8 +2,8 @@
 
 #include "git_commit.hpp"
 
-#include <Eigen/Core>
 #include <fmt/format.h>
+#include <Eigen/Core>
 
 namespace mees {
 

@@ -20,14 +20,14 @@ void make_block(std::uint64_t seed, std::int64_t block, std::span<float, noise_b
 {
     thread_local Lane radius_draw;
     thread_local Lane angle_draw;
-    auto const key = std::array{static_cast<std::uint32_t>(seed),
-                                static_cast<std::uint32_t>(seed >> 32U)};
+    auto const key =
+        std::array{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32U)};
     constexpr float scale = 0x1.0p-24F;
     for (std::uint32_t i = 0; i < pairs / 2; ++i) {
-        auto const words = philox({i, static_cast<std::uint32_t>(block),
-                                   static_cast<std::uint32_t>(block >> 32),
-                                   static_cast<std::uint32_t>(Purpose::noise_table)},
-                                  key);
+        auto const words =
+            philox({i, static_cast<std::uint32_t>(block), static_cast<std::uint32_t>(block >> 32),
+                    static_cast<std::uint32_t>(Purpose::noise_table)},
+                   key);
         radius_draw[2 * i] = (static_cast<float>(words[0] >> 8U) + 1.0F) * scale;
         radius_draw[2 * i + 1] = (static_cast<float>(words[1] >> 8U) + 1.0F) * scale;
         angle_draw[2 * i] = static_cast<float>(words[2] >> 8U) * scale;

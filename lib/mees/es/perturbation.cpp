@@ -25,7 +25,8 @@ void perturb(Group const& group, std::int64_t member, std::span<float const> noi
         result = centre + (sign * group.sigma) * slice;
     }
     if (group.toward) {
-        result += group.line[static_cast<std::size_t>(member)] * (group.toward->parameters - centre);
+        result +=
+            group.line[static_cast<std::size_t>(member)] * (group.toward->parameters - centre);
     }
 }
 

@@ -25,8 +25,8 @@ struct WorkerTiming {
 
 /// Something that can run episodes and sum noise: this process's threads, or 512 ranks.
 ///
-/// Guarantees: results depend on the arguments only, to the bit, never on how many workers there are
-/// or which of them was faster.
+/// Guarantees: results depend on the arguments only, to the bit, never on how many workers there
+/// are or which of them was faster.
 class Evaluator {
   public:
     Evaluator() = default;

@@ -8,9 +8,47 @@
 
 #include <fmt/format.h>
 
+#include <memory>
+#include <sstream>
 #include <utility>
 
 namespace mees {
+
+namespace {
+
+constexpr std::size_t line_width = 100;
+constexpr std::size_t description_column = 34;
+
+/// `text` with line breaks between words, so that no line is longer than `width` where words allow.
+std::string wrapped(std::string const& text, std::size_t width)
+{
+    std::string result;
+    std::size_t column = 0;
+    std::istringstream words{text};
+    for (std::string word; words >> word;) {
+        bool const fits = column + 1 + word.size() <= width;
+        if (!result.empty()) {
+            result += fits ? ' ' : '\n';
+            column = fits ? column + 1 : 0;
+        }
+        result += word;
+        column += word.size();
+    }
+    return result;
+}
+
+/// CLI11's help, but within the line width, and without the inner values of choices.
+class HelpFormatter final : public CLI::Formatter {
+  public:
+    HelpFormatter() { column_width(description_column); }
+
+    std::string make_option_desc(CLI::Option const* option) const override
+    {
+        return wrapped(option->get_description(), line_width - description_column);
+    }
+};
+
+}  // namespace
 
 CommandLine::CommandLine(std::string program, std::string description, std::string footer)
     : program_{std::move(program)}, app_{std::move(description), program_}
@@ -18,7 +56,7 @@ CommandLine::CommandLine(std::string program, std::string description, std::stri
     app_.footer(std::move(footer));
     app_.set_help_flag("-h,--help", "Print this help and exit");
     app_.set_version_flag("--version", version_text(program_), "Print versions and exit");
-    app_.get_formatter()->column_width(34);
+    app_.formatter(std::make_shared<HelpFormatter>());
 }
 
 std::optional<std::string> CommandLine::parse(int argc, char const* const* argv)
@@ -40,8 +78,8 @@ std::optional<std::string> CommandLine::parse(int argc, char const* const* argv)
 
 std::string version_text(std::string const& program)
 {
-    return fmt::format("{} {}\ncommit {}\nMuJoCo {}\nMPI {}\nHDF5 {}\nEigen {}\nbuild {}\n", program,
-                       version(), git_commit(), engine_version(), mpi_library_version(),
+    return fmt::format("{} {}\ncommit {}\nMuJoCo {}\nMPI {}\nHDF5 {}\nEigen {}\nbuild {}\n",
+                       program, version(), git_commit(), engine_version(), mpi_library_version(),
                        hdf5::library_version(), eigen_version(), build_type());
 }
 

@@ -28,7 +28,8 @@ std::int64_t episodes(Settings const& settings)
     if (algorithm.name == "me-ga") {
         return evaluation;
     }
-    return evaluation + settings.es.population * (algorithm.name == "memes" ? algorithm.emitters : 1);
+    return evaluation
+           + settings.es.population * (algorithm.name == "memes" ? algorithm.emitters : 1);
 }
 
 std::int64_t optimised_controllers(AlgorithmSettings const& settings)
@@ -62,8 +63,7 @@ Estimate estimate(SearchProblem const& problem)
     result.cells = problem.space.cells();
     result.parameters = problem.network.parameter_count();
     result.episodes_per_generation = episodes(settings);
-    auto const made =
-        1 + settings.run.generations * controllers_per_generation(settings.algorithm);
+    auto const made = 1 + settings.run.generations * controllers_per_generation(settings.algorithm);
     result.elites = std::min(result.cells, made);
 
     auto const controller = 4 * result.parameters;
@@ -76,9 +76,8 @@ Estimate estimate(SearchProblem const& problem)
     result.checkpoint_bytes = result.elites * row + optimisers + history;
     result.master_bytes = rank_bytes + result.elites * row + 2 * optimisers + history
                           + result.episodes_per_generation * (24 + 8 * problem.space.dimensions());
-    auto const kept = settings.checkpoint.keep > 0
-                          ? settings.run.generations / settings.checkpoint.keep
-                          : 0;
+    auto const kept =
+        settings.checkpoint.keep > 0 ? settings.run.generations / settings.checkpoint.keep : 0;
     result.disk_bytes = (3 + kept) * result.checkpoint_bytes;
     return result;
 }
@@ -97,13 +96,13 @@ std::string describe(Estimate const& estimate, SearchProblem const& problem, Tas
     line("network", fmt::format("{}", fmt::join(problem.network.layers(), " x ")));
     line("parameters", fmt::format("{}", estimate.parameters));
     line("behaviour", fmt::format("{}", fmt::join(spec.bc_names, ", ")));
-    line("cells", problem.space.is_grid()
-                      ? fmt::format("{} ({})", estimate.cells, fmt::join(problem.space.bins(), " x "))
-                      : fmt::format("{} (CVT)", estimate.cells));
+    line("cells", problem.space.is_grid() ? fmt::format("{} ({})", estimate.cells,
+                                                        fmt::join(problem.space.bins(), " x "))
+                                          : fmt::format("{} (CVT)", estimate.cells));
     line("generations", fmt::format("{}", settings.run.generations));
     line("episodes a generation", fmt::format("{}", estimate.episodes_per_generation));
-    line("episodes in all", fmt::format("{}", estimate.episodes_per_generation
-                                                  * settings.run.generations));
+    line("episodes in all",
+         fmt::format("{}", estimate.episodes_per_generation * settings.run.generations));
     line("noise table", fmt::format("{} on each node", human_bytes(estimate.noise_bytes)));
     line("memory of the master", fmt::format("up to {}", human_bytes(estimate.master_bytes)));
     line("memory of a worker", human_bytes(estimate.worker_bytes));

@@ -74,9 +74,10 @@ void check_resumable(MapDocument const& stored, SearchProblem const& problem, Ta
         differences.emplace_back("the domain's model differs from the one it was begun with");
     }
     if (!differences.empty()) {
-        throw FileError{fmt::format("the run in {} cannot be resumed", folder.path().string()),
-                        fmt::format("{}", fmt::join(differences, "; ")),
-                        "Use the configuration it was begun with, or give another folder with --out."};
+        throw FileError{
+            fmt::format("the run in {} cannot be resumed", folder.path().string()),
+            fmt::format("{}", fmt::join(differences, "; ")),
+            "Use the configuration it was begun with, or give another folder with --out."};
     }
     if (stored.run.mujoco_version != engine_version()) {
         log::warning("this run was begun with MuJoCo {}, this is {}: results may differ",
@@ -92,9 +93,9 @@ Prepared prepare(MasterOptions const& options)
     auto problem = make_problem(settings, domain->spec());
     auto document = new_document(problem, domain->spec());
 
-    RunFolder folder{options.out.empty() ? default_folder(options.config, settings.run.seed)
-                                         : options.out,
-                     options.resume};
+    RunFolder folder{
+        options.out.empty() ? default_folder(options.config, settings.run.seed) : options.out,
+        options.resume};
     auto checkpoint = folder.take_checkpoint();
     bool const resumed = checkpoint.has_value();
     if (resumed) {
@@ -104,8 +105,8 @@ Prepared prepare(MasterOptions const& options)
     }
     log::set_level(level_named(settings.log.level));
     log::open_file(folder.path() / "mees.log");
-    log::info("mees_master {} ({}) {} {}", version(), git_commit(),
-              resumed ? "resumes" : "begins", folder.path().string());
+    log::info("mees_master {} ({}) {} {}", version(), git_commit(), resumed ? "resumes" : "begins",
+              folder.path().string());
     if (auto const foreign = foreign_keys(configuration); !foreign.empty()) {
         log::info("keys without effect here: {}", fmt::join(foreign, ", "));
     }
@@ -114,8 +115,8 @@ Prepared prepare(MasterOptions const& options)
     document.run.mujoco_version = engine_version();
     document.run.config = to_toml(settings);
     folder.write_config(document.run.config);
-    return {settings, std::move(domain), std::move(problem), std::move(folder), std::move(document),
-            resumed};
+    return {settings,          std::move(domain),   std::move(problem),
+            std::move(folder), std::move(document), resumed};
 }
 
 ExitCode run_search(Prepared& prepared, Evaluator& evaluator, std::int32_t workers,
@@ -126,11 +127,14 @@ ExitCode run_search(Prepared& prepared, Evaluator& evaluator, std::int32_t worke
     for (auto const& row : prepared.document.timing) {
         seconds.push_back(row.seconds);
     }
-    RunReport report{prepared.folder.path(), prepared.problem, prepared.document.bc_names,
+    RunReport report{prepared.folder.path(),
+                     prepared.problem,
+                     prepared.document.bc_names,
                      {prepared.document.state.history, seconds}};
     CheckpointWriter checkpoints{prepared.folder.path(), settings.checkpoint};
     StopToken stop{deadline(options.time_limit), prepared.folder.stop_file()};
-    Run run{std::move(prepared.document), prepared.problem, evaluator, workers, checkpoints, report};
+    Run run{
+        std::move(prepared.document), prepared.problem, evaluator, workers, checkpoints, report};
     run.go(stop);
     report.finish(run.state(), run.finished() ? "" : stop.describe(),
                   {evaluator.timing(), run.update_seconds(), run.checkpoint_seconds()});
@@ -139,7 +143,8 @@ ExitCode run_search(Prepared& prepared, Evaluator& evaluator, std::int32_t worke
 
 unsigned thread_count(MasterOptions const& options)
 {
-    return options.threads > 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
+    return options.threads > 0 ? options.threads
+                               : std::max(1U, std::thread::hardware_concurrency());
 }
 
 }  // namespace
@@ -161,7 +166,8 @@ ExitCode run_master(ClusterRuntime& runtime, MasterOptions const& options)
     }
     auto const toml = runtime.broadcast(prepared ? prepared->document.run.config : std::string{});
     auto const settings = parse_settings(toml, "the master's configuration");
-    auto const setup = make_rollout(settings, prepared ? prepared->domain : make_domain(settings.domain));
+    auto const setup =
+        make_rollout(settings, prepared ? prepared->domain : make_domain(settings.domain));
     runtime.meet();
 
     auto const noise_seed = static_cast<std::uint64_t>(settings.noise.seed);

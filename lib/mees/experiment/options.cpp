@@ -6,18 +6,18 @@
 
 #include <fmt/format.h>
 
-#include <map>
-
 namespace mees {
 namespace {
 
 constexpr char const* description =
-    "Evolves a map of diverse, high-performing controllers (MAP-Elites with Evolution Strategies).\n"
+    "Evolves a map of diverse, high-performing controllers (MAP-Elites with Evolution "
+    "Strategies).\n"
     "Under mpirun rank 0 is the master and the others are workers; alone it uses this machine's\n"
     "cores. The same command line starts a run and resumes it, on any number of ranks.";
 
 constexpr char const* footer =
-    "Exit codes: 0 finished; 2 bad command line or configuration; 3 unusable file; 75 stopped early\n"
+    "Exit codes: 0 finished; 2 bad command line or configuration; 3 unusable file; 75 stopped "
+    "early\n"
     "with everything saved (run the same command again); 1 anything else.\n"
     "Stop a run with SIGUSR1, SIGUSR2, SIGTERM, SIGINT, or by making the file STOP in its folder.";
 
@@ -26,6 +26,7 @@ constexpr char const* footer =
 ParsedOptions parse_master_options(int argc, char const* const* argv)
 {
     MasterOptions options;
+    std::string resume{"auto"};
     std::string limit;
     std::optional<std::int64_t> seed;
     std::optional<std::int64_t> generations;
@@ -36,12 +37,11 @@ ParsedOptions parse_master_options(int argc, char const* const* argv)
         ->required();
     app.add_option("--out", options.out, "Run folder [runs/<config name>-seed<seed>]")
         ->type_name("DIR");
-    app.add_option("--resume", options.resume,
-                   "auto: go on if DIR holds a checkpoint, else begin; never: begin anew (what is\n"
+    app.add_option("--resume", resume,
+                   "auto: go on if DIR holds a checkpoint, else begin; never: begin anew (what is "
                    "there is moved to DIR/old-N); require: go on or fail [auto]")
         ->type_name("MODE")
-        ->transform(CLI::Transformer(std::map<std::string, Resume>{
-            {"auto", Resume::automatic}, {"never", Resume::never}, {"require", Resume::require}}));
+        ->check(CLI::IsMember({"auto", "never", "require"}));
     app.add_option("--set", options.overrides,
                    "Set one key; wins over the file; may be given several times")
         ->type_name("SECTION.KEY=VALUE")
@@ -63,6 +63,9 @@ ParsedOptions parse_master_options(int argc, char const* const* argv)
     if (auto const text = line.parse(argc, argv)) {
         return {std::nullopt, *text};
     }
+    options.resume = resume == "never"     ? Resume::never
+                     : resume == "require" ? Resume::require
+                                           : Resume::automatic;
     if (seed) {
         options.overrides.push_back(fmt::format("run.seed={}", *seed));
     }

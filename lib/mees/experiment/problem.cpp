@@ -77,18 +77,18 @@ BehaviourSpace make_space(MapSettings const& settings, TaskSpec const& spec)
     auto upper = fitting(settings.upper, spec.bc_upper, "map.upper", spec.name);
     for (std::size_t axis = 0; axis < lower.size(); ++axis) {
         if (!(lower[axis] < upper[axis])) {
-            throw ConfigError{
-                fmt::format("the map's bounds on axis {} are {}..{}", axis, lower[axis], upper[axis]),
-                "the lower bound must be below the upper", "Change map.lower or map.upper."};
+            throw ConfigError{fmt::format("the map's bounds on axis {} are {}..{}", axis,
+                                          lower[axis], upper[axis]),
+                              "the lower bound must be below the upper",
+                              "Change map.lower or map.upper."};
         }
     }
     if (settings.type == "cvt") {
-        auto centroids =
-            settings.cvt_file.empty()
-                ? lloyd_centroids({settings.cvt_cells, settings.cvt_samples,
-                                   static_cast<std::uint64_t>(settings.cvt_seed)},
-                                  lower, upper)
-                : read_centroids(settings.cvt_file, lower.size());
+        auto centroids = settings.cvt_file.empty()
+                             ? lloyd_centroids({settings.cvt_cells, settings.cvt_samples,
+                                                static_cast<std::uint64_t>(settings.cvt_seed)},
+                                               lower, upper)
+                             : read_centroids(settings.cvt_file, lower.size());
         return BehaviourSpace::voronoi(std::move(centroids), std::move(lower), std::move(upper));
     }
     auto bins = fitting(settings.bins, spec.bc_bins, "map.bins", spec.name);
@@ -112,8 +112,8 @@ SearchProblem make_problem(Settings const& settings, TaskSpec const& spec)
 
 RolloutSetup make_rollout(Settings const& settings, std::shared_ptr<Domain const> const& domain)
 {
-    return {{domain}, make_network(settings.policy, domain->spec()),
-            settings.policy.observation_clip};
+    return {
+        {domain}, make_network(settings.policy, domain->spec()), settings.policy.observation_clip};
 }
 
 }  // namespace mees

@@ -38,9 +38,10 @@ void Run::go(StopToken& stop)
     auto const failure = checkpoints_.wait();
     checkpoint_seconds_ += waiting.seconds();
     if (failure) {
-        throw Error{ExitCode::failure, "the last checkpoint could not be written", *failure,
-                    "Make room or repair the folder and run the same command again; it goes on from "
-                    "the checkpoint before."};
+        throw Error{
+            ExitCode::failure, "the last checkpoint could not be written", *failure,
+            "Make room or repair the folder and run the same command again; it goes on from "
+            "the checkpoint before."};
     }
 }
 

@@ -12,11 +12,11 @@
 
 namespace mees {
 
-/// The loop that everything serves: ask, evaluate, tell, record, save, until the last generation or a
-/// reason to stop.
+/// The loop that everything serves: ask, evaluate, tell, record, save, until the last generation or
+/// a reason to stop.
 ///
-/// A batch that was cut short by a stop is dropped: the state stays as it was before it, and whoever
-/// goes on asks for the same batch again.
+/// A batch that was cut short by a stop is dropped: the state stays as it was before it, and
+/// whoever goes on asks for the same batch again.
 class Run {
   public:
     /// `document` is the state to go on from, with what the map file says beside it.

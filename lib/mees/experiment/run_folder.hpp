@@ -13,8 +13,8 @@ namespace mees {
 
 /// The folder of one run, made if need be and kept from other runs for as long as this lives.
 ///
-/// A stop file left from before is removed. With Resume::never what an earlier run left is moved into
-/// old-N inside: nothing is lost.
+/// A stop file left from before is removed. With Resume::never what an earlier run left is moved
+/// into old-N inside: nothing is lost.
 class RunFolder {
   public:
     /// Throws FileError if the folder is in use, cannot be written, or does not hold what `resume`

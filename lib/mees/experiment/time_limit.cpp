@@ -22,16 +22,16 @@ using std::chrono::seconds;
 std::optional<seconds> unit_of(char letter)
 {
     switch (letter) {
-    case 's':
-        return seconds{1};
-    case 'm':
-        return std::chrono::minutes{1};
-    case 'h':
-        return std::chrono::hours{1};
-    case 'd':
-        return std::chrono::days{1};
-    default:
-        return std::nullopt;
+        case 's':
+            return seconds{1};
+        case 'm':
+            return std::chrono::minutes{1};
+        case 'h':
+            return std::chrono::hours{1};
+        case 'd':
+            return std::chrono::days{1};
+        default:
+            return std::nullopt;
     }
 }
 

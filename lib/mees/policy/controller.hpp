@@ -8,8 +8,8 @@
 
 namespace mees {
 
-/// Parameters of a network and the normaliser that belongs to them. Never changed once made, so that
-/// map, batch and checkpoint share one copy.
+/// Parameters of a network and the normaliser that belongs to them. Never changed once made, so
+/// that map, batch and checkpoint share one copy.
 struct Controller {
     Eigen::VectorXf parameters;
     Normaliser normaliser;

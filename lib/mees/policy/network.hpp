@@ -28,8 +28,8 @@ class NetworkShape {
     std::int64_t parameter_count_;
 };
 
-/// Evaluates a network: tanh after every layer, the output layer too. Owns scratch space, so one per
-/// thread; allocates nothing after construction.
+/// Evaluates a network: tanh after every layer, the output layer too. Owns scratch space, so one
+/// per thread; allocates nothing after construction.
 class ForwardPass {
   public:
     explicit ForwardPass(NetworkShape shape);

@@ -8,11 +8,11 @@
 
 namespace mees {
 
-/// The cells into which behaviours are sorted: a regular grid over a box, or (CVT) the Voronoi cells
-/// of given centroids.
+/// The cells into which behaviours are sorted: a regular grid over a box, or (CVT) the Voronoi
+/// cells of given centroids.
 ///
-/// Grid: bin = clamp(floor((bc - lower) / (upper - lower) * bins), 0, bins - 1) per axis, the cell is
-/// the row-major index of the bins; a BC outside the bounds belongs to the border cell. CVT: the
+/// Grid: bin = clamp(floor((bc - lower) / (upper - lower) * bins), 0, bins - 1) per axis, the cell
+/// is the row-major index of the bins; a BC outside the bounds belongs to the border cell. CVT: the
 /// nearest centroid in coordinates scaled to the bounds, the lower index at a tie.
 class BehaviourSpace {
   public:
@@ -23,7 +23,10 @@ class BehaviourSpace {
                                                 std::vector<double> lower,
                                                 std::vector<double> upper);
 
-    [[nodiscard]] std::int64_t dimensions() const { return static_cast<std::int64_t>(lower_.size()); }
+    [[nodiscard]] std::int64_t dimensions() const
+    {
+        return static_cast<std::int64_t>(lower_.size());
+    }
     [[nodiscard]] std::int64_t cells() const { return cells_; }
     [[nodiscard]] bool is_grid() const { return centroids_.empty(); }
 

@@ -8,8 +8,9 @@ void CellNovelty::refresh(EliteMap& map, NoveltyArchive const& archive)
         auto found = cells_.find(cell);
         if (found == cells_.end() || found->second.inserted != elite.inserted) {
             found = cells_
-                        .insert_or_assign(cell, Neighbours{archive.nearest(elite.bc, elite.archive_entry),
-                                                           elite.inserted})
+                        .insert_or_assign(cell,
+                                          Neighbours{archive.nearest(elite.bc, elite.archive_entry),
+                                                     elite.inserted})
                         .first;
         } else {
             for (auto entry = seen_; entry < archive.size(); ++entry) {

@@ -112,8 +112,7 @@ CellDistribution exploit_distribution(EliteMap const& map, ExploitCells rule)
         mixture.add_uniform(top(entries, 1, fitness_of), 0.5);
         mixture.add_uniform(entries, 0.5);
     } else {
-        auto recent =
-            top(entries, recent_count, [](Elite const& elite) { return elite.inserted; });
+        auto recent = top(entries, recent_count, [](Elite const& elite) { return elite.inserted; });
         std::ranges::sort(recent, {}, &Entry::first);
         mixture.add_uniform(top(entries, fittest_count, fitness_of), 0.5);
         mixture.add_uniform(top(std::move(recent), fittest_count, fitness_of), 0.5);

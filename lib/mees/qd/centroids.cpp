@@ -69,8 +69,9 @@ std::vector<double> lloyd_centroids(LloydSettings const& settings, std::span<dou
     for (std::int64_t i = 0; i < settings.samples * dimensions; ++i) {
         samples.values.push_back(stream.uniform());
     }
-    Points centroids{lower.size(),
-                     {samples.values.begin(), samples.values.begin() + settings.cells * dimensions}};
+    Points centroids{
+        lower.size(),
+        {samples.values.begin(), samples.values.begin() + settings.cells * dimensions}};
     for (int i = 0; i < iterations; ++i) {
         improve(centroids, samples);
     }

@@ -11,7 +11,10 @@ namespace mees {
 /// trace.
 class KSmallest {
   public:
-    explicit KSmallest(std::int64_t k) : limit_{static_cast<std::size_t>(k)} { values_.reserve(limit_); }
+    explicit KSmallest(std::int64_t k) : limit_{static_cast<std::size_t>(k)}
+    {
+        values_.reserve(limit_);
+    }
 
     /// Values from here on change nothing.
     [[nodiscard]] double threshold() const

@@ -35,7 +35,8 @@ NoveltyArchive::NoveltyArchive(std::int64_t dimensions, NoveltySettings settings
 
 void NoveltyArchive::add(std::span<double const> bc)
 {
-    expects(static_cast<std::int64_t>(bc.size()) == dimensions_, "a BC of the archive's dimensions");
+    expects(static_cast<std::int64_t>(bc.size()) == dimensions_,
+            "a BC of the archive's dimensions");
     points_.insert(points_.end(), bc.begin(), bc.end());
     ++count_;
 }
@@ -58,7 +59,8 @@ KSmallest NoveltyArchive::nearest(std::span<double const> bc,
     return nearest;
 }
 
-double NoveltyArchive::novelty(std::span<double const> bc, std::optional<std::int64_t> left_out) const
+double NoveltyArchive::novelty(std::span<double const> bc,
+                               std::optional<std::int64_t> left_out) const
 {
     return mean_distance(nearest(bc, left_out).values(), settings_.metric);
 }

@@ -20,9 +20,9 @@ struct NoveltySettings {
 /// Novelty from the squared distances to the nearest, ascending.
 [[nodiscard]] double mean_distance(std::span<double const> squared_distances, NoveltyMetric metric);
 
-/// The BCs of all past theta_g, in order of generation, and the novelty of a BC among them: its mean
-/// distance (or squared distance) to its k nearest entries, fewer while there are fewer, 0 while
-/// there are none. The result is the same to the bit however the neighbours are found.
+/// The BCs of all past theta_g, in order of generation, and the novelty of a BC among them: its
+/// mean distance (or squared distance) to its k nearest entries, fewer while there are fewer, 0
+/// while there are none. The result is the same to the bit however the neighbours are found.
 class NoveltyArchive {
   public:
     NoveltyArchive(std::int64_t dimensions, NoveltySettings settings);
