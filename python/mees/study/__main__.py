@@ -1,0 +1,133 @@
+"""Runs a study end to end: python -m mees.study NAME (./mees reproduce NAME)
+
+Runs that are finished are not run again; one that was interrupted goes on where it was.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from .. import figures
+from ..errors import MeesError, optional_import
+from ..report import duration
+from .results import Results, is_finished, run_folder, table
+from .studies import STUDIES
+
+
+class Runner:
+    """Runs programs of a build, with MPI on this machine's cores."""
+
+    def __init__(self, binaries, cores):
+        self.binaries = Path(binaries).resolve()
+        self.cores = cores
+
+    def run(self, program, *arguments):
+        command = [str(self.binaries / program), *map(str, arguments)]
+        return subprocess.run(command, stdout=subprocess.DEVNULL, check=False).returncode
+
+    def train(self, study, variant, seed, folder):
+        overrides = [word for text in study.variants[variant] for word in ("--set", text)]
+        return self.run("mees_master", study.preset, "--seed", seed, "--out", folder,
+                        "--threads", self.cores, *overrides)
+
+    def adapt(self, folder):
+        return self.run("mees_adapt", folder / "map.h5", "--damage", "paper", "--seeds", 1,
+                        "--out", folder / "adapt.h5")
+
+    def generations(self, study):
+        shown = subprocess.run([str(self.binaries / "mees_master"), study.preset, "--show-config"],
+                               capture_output=True, text=True, check=True).stdout
+        line = next(line for line in shown.splitlines() if line.startswith("generations"))
+        return int(line.split("=")[1])
+
+
+def jobs_of(study, folder, generations):
+    """(variant, seed, what) of everything that is still to be done, seeds first."""
+    jobs = []
+    for seed in study.seeds:
+        for variant in study.variants:
+            run = run_folder(folder, variant, seed)
+            if not is_finished(run, generations):
+                jobs.append((variant, seed, "train"))
+            if variant in study.damages and not (run / "adapt.csv").exists():
+                jobs.append((variant, seed, "adapt"))
+    return jobs
+
+
+def carry_out(study, folder, runner) -> bool:
+    """Does what is left; whether all of it succeeded."""
+    jobs = jobs_of(study, folder, runner.generations(study))
+    begun = time.monotonic()
+    for number, (variant, seed, what) in enumerate(jobs):
+        left = (time.monotonic() - begun) / number * (len(jobs) - number) if number else None
+        eta = f", about {duration(left)} left" if left else ""
+        print(f"[{number + 1}/{len(jobs)}{eta}] {what} {variant}, seed {seed}", flush=True)
+        run = run_folder(folder, variant, seed)
+        status = runner.train(study, variant, seed, run) if what == "train" else runner.adapt(run)
+        if status != 0:
+            print(f"mees.study: error: {what} {variant}, seed {seed} ended with exit code {status} "
+                  f"(see {run}/mees.log) run the same command again to go on", file=sys.stderr)
+            return False
+    return True
+
+
+def draw(study, results, target):
+    """The figures: curves of every variant, and the NSRA weight where there is one."""
+    optional_import("matplotlib", "figures")
+    histories = [run for variant in study.variants for run in results[variant].values()]
+    figures.history(histories, ["best", "coverage"]).savefig(target / "curves.png", dpi=120)
+    if "nsra-es" in study.variants:
+        figures.nsra_weight(list(results["nsra-es"].values())).savefig(target / "nsra.png", dpi=120)
+
+
+def keep_data(study, folder, target):
+    """Copies what the table and the figures come from."""
+    for variant in study.variants:
+        for seed in study.seeds:
+            source, kept = run_folder(folder, variant, seed), run_folder(target, variant, seed)
+            kept.mkdir(parents=True, exist_ok=True)
+            for name in ("metrics.csv", "config.toml", "adapt.csv"):
+                if (source / name).exists():
+                    shutil.copy(source / name, kept / name)
+
+
+def main(arguments=None) -> int:
+    parser = argparse.ArgumentParser(prog="mees.study", description=__doc__)
+    parser.add_argument("name", choices=sorted(STUDIES))
+    parser.add_argument("--bin", default="build/release/bin", help="folder of the programs")
+    parser.add_argument("--runs", default="runs/reproduce", help="folder of the runs")
+    parser.add_argument("--keep", help="also copy table, figures and data into this folder")
+    parser.add_argument("--cores", type=int, default=os.cpu_count(), help="cores to use")
+    options = parser.parse_args(arguments)
+    study = STUDIES[options.name]
+    folder = Path(options.runs) / study.name
+    folder.mkdir(parents=True, exist_ok=True)
+    if not carry_out(study, folder, Runner(options.bin, options.cores)):
+        return 1
+    try:
+        results = Results(study, folder)
+        text = table(study, results)
+        (folder / "table.md").write_text(text, encoding="utf-8")
+        draw(study, results, folder)
+    except MeesError as error:
+        print(f"mees.study: error: {error}", file=sys.stderr)
+        return 3
+    if options.keep:
+        target = Path(options.keep) / study.name
+        keep_data(study, folder, target)
+        for name in ("table.md", "curves.png", "nsra.png"):
+            if (folder / name).exists():
+                shutil.copy(folder / name, target / name)
+    print(text)
+    print(f"table and figures: {folder}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

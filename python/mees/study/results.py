@@ -1,0 +1,63 @@
+"""What a study's runs left behind: metrics.csv and adapt.csv of every variant and seed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ..errors import FileError
+from ..history import read_csv_columns, read_metrics
+
+
+class Results:
+    """Histories by variant and seed, and adaptations of the damaged variants."""
+
+    def __init__(self, study, folder):
+        self.histories, self.adaptations = {}, {}
+        for variant in study.variants:
+            self.histories[variant] = {}
+            for seed in study.seeds:
+                self.histories[variant][seed] = read_metrics(run_folder(folder, variant, seed) / "metrics.csv")
+        for variant in study.damages:
+            self.adaptations[variant] = {
+                seed: read_csv_columns(run_folder(folder, variant, seed) / "adapt.csv")
+                for seed in study.seeds
+            }
+
+    def __getitem__(self, variant):
+        return self.histories[variant]
+
+    @property
+    def motionless(self):
+        """What standing still is worth: 1 a step, for the steps of an episode."""
+        history = next(iter(next(iter(self.histories.values())).values()))
+        return float(history["steps"][0] / history["episodes"][0])
+
+
+def run_folder(folder, variant, seed) -> Path:
+    return Path(folder) / f"{variant}-seed{seed}"
+
+
+def table(study, results) -> str:
+    """The verdicts as a Markdown table."""
+    lines = [
+        f"# {study.name}: what became of the paper's claims",
+        "",
+        f"Preset `{study.preset}`, seeds {', '.join(map(str, study.seeds))}. "
+        f"Smaller than the paper's: {study.reduction}.",
+        "",
+        "| claim | verdict | figures | test |",
+        "| --- | --- | --- | --- |",
+    ]
+    for claim in study.claims:
+        verdict = claim.decide(results)
+        lines.append(f"| {claim.text} | **{verdict.outcome}** | {verdict.figures} | {verdict.test} |")
+    return "\n".join(lines) + "\n"
+
+
+def is_finished(folder, generations) -> bool:
+    """Whether a run's metrics reach its last generation."""
+    try:
+        history = read_metrics(Path(folder) / "metrics.csv")
+    except FileError:
+        return False
+    return len(history) > 0 and int(history["generation"][-1]) >= generations

@@ -1,0 +1,175 @@
+"""The studies: which runs they are made of, and which of the paper's claims they test."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Callable
+
+import numpy as np
+
+from .verdict import HELD, NOT_HELD, UNDECIDED, Verdict, every_seed, greater, summary
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A sentence of the paper and how it is decided from the runs."""
+
+    text: str
+    decide: Callable
+
+
+@dataclass(frozen=True)
+class Study:
+    """Runs of one preset: variants (settings that differ) times seeds."""
+
+    name: str
+    preset: str
+    variants: dict
+    seeds: tuple
+    claims: tuple
+    reduction: str
+    damages: tuple = field(default=())  # variants that are damaged and recover afterwards
+
+
+def last(runs, variant, column):
+    """The last value of a column, for each seed."""
+    return [run[column][-1] for run in runs[variant].values()]
+
+
+def ends_above(variant, threshold, what):
+    return lambda runs: every_seed(last(runs, variant, "best"), lambda best: best > threshold,
+                                   f"ends above {threshold:g} ({what})")
+
+
+def ends_below(variant, threshold, what):
+    return lambda runs: every_seed(last(runs, variant, "best"), lambda best: best < threshold,
+                                   f"ends below {threshold:g} ({what})")
+
+
+def more(first, second, column):
+    return lambda runs: greater(last(runs, first, column), last(runs, second, column),
+                                (first, second))
+
+
+def weight_falls_then_rises(variant, threshold):
+    """NSRA's weight sinks while the best is stuck and rises once it is beyond the threshold."""
+
+    def decide(runs):
+        sunk, risen, lowest = [], [], []
+        for run in runs[variant].values():
+            beyond = np.flatnonzero(run["best"] > threshold)
+            escape = beyond[0] if len(beyond) else len(run) - 1
+            lowest.append(run["weight"][: escape + 1].min())
+            sunk.append(lowest[-1] < 0.5)
+            risen.append(len(beyond) > 0 and run["weight"][escape:].max() > run["weight"][escape])
+        outcome = HELD if all(sunk) and all(risen) else NOT_HELD if not any(sunk) else UNDECIDED
+        figures = (f"lowest before the escape {summary(lowest)}; sank in {sum(sunk)}, "
+                   f"rose after it in {sum(risen)} of {len(sunk)} seeds")
+        return Verdict(outcome, figures, "every seed sinks below 0.5, and rises after the escape")
+
+    return decide
+
+
+def damage_claim(variant, recovers):
+    """Mean score after recovery against standing still, over all damages."""
+
+    def decide(runs):
+        scores = [adapted["post"].mean() for adapted in runs.adaptations[variant].values()]
+        limit = runs.motionless * 1.1
+        word = "beats" if recovers else "stays below"
+        return every_seed(scores, lambda post: (post > limit) == recovers,
+                          f"{word} 1.1 x standing still ({limit:g}), mean over damages")
+
+    return decide
+
+
+TRAP = -4.5  # the trap's back wall is worth -4.95
+WALL = "beyond the trap's back wall, which is worth -4.95"
+
+POINT_MAZE = Study(
+    name="point_maze",
+    preset="configs/quickstart.toml",
+    variants={
+        "explore": ["algorithm.mode=explore"],
+        "exploit": ["algorithm.mode=exploit"],
+        "explore-exploit": ["algorithm.mode=explore-exploit"],
+        "ns-es": ["algorithm.name=ns-es"],
+        "nsr-es": ["algorithm.name=nsr-es"],
+        "nsra-es": ["algorithm.name=nsra-es"],
+    },
+    seeds=(1, 2, 3, 4, 5),
+    reduction="a puck instead of an Ant (4 inputs, 2 actions), a network of 2 x 32 (1,282 parameters), "
+              "population 200 instead of 10,000, 10 evaluation episodes instead of 30, 400 generations "
+              "instead of 1000",
+    claims=(
+        Claim("exploit is stuck in the trap", ends_below("exploit", TRAP, WALL)),
+        Claim("NSR-ES is stuck in the trap", ends_below("nsr-es", TRAP, WALL)),
+        Claim("explore gets out", ends_above("explore", TRAP, WALL)),
+        Claim("explore-exploit gets out", ends_above("explore-exploit", TRAP, WALL)),
+        Claim("explore-exploit reaches the goal", ends_above("explore-exploit", -0.5, "at the goal")),
+        Claim("NS-ES gets out", ends_above("ns-es", TRAP, WALL)),
+        Claim("NSRA-ES gets out", ends_above("nsra-es", TRAP, WALL)),
+        Claim("NSRA's weight sinks while it is stuck and rises once it is out",
+              weight_falls_then_rises("nsra-es", TRAP)),
+        Claim("explore-exploit covers more than exploit",
+              more("explore-exploit", "exploit", "coverage")),
+        Claim("explore covers more than exploit", more("explore", "exploit", "coverage")),
+    ),
+)
+
+ANT_SMALL = Study(
+    name="ant_small",
+    preset="configs/ant_small.toml",
+    variants={
+        "explore": ["algorithm.mode=explore"],
+        "exploit": ["algorithm.mode=exploit"],
+        "explore-exploit": ["algorithm.mode=explore-exploit"],
+        "me-ga": ["algorithm.name=me-ga"],
+    },
+    seeds=(1, 2, 3),
+    reduction="see configs/ant_small.toml: Euler physics, a small network and population, short "
+              "episodes",
+    damages=("exploit", "explore-exploit", "me-ga"),
+    claims=(
+        Claim("exploit's best is above ME-GA's", more("exploit", "me-ga", "best")),
+        Claim("explore-exploit's best is above ME-GA's", more("explore-exploit", "me-ga", "best")),
+        Claim("exploit's best is above explore's", more("exploit", "explore", "best")),
+        Claim("ME-GA covers far more than explore-exploit",
+              more("me-ga", "explore-exploit", "coverage")),
+        Claim("explore-exploit covers more than exploit",
+              more("explore-exploit", "exploit", "coverage")),
+        Claim("exploit's map recovers from damage", damage_claim("exploit", True)),
+        Claim("explore-exploit's map recovers from damage", damage_claim("explore-exploit", True)),
+        Claim("ME-GA's map does not recover from damage", damage_claim("me-ga", False)),
+    ),
+)
+
+
+def _exploration(domain, reduction):
+    """One seed of two variants: what they reach; too few seeds to decide anything."""
+    return Study(
+        name=f"{domain}_small",
+        preset=f"configs/{domain}_small.toml",
+        variants={
+            "exploit": ["algorithm.mode=exploit"],
+            "explore-exploit": ["algorithm.mode=explore-exploit"],
+        },
+        seeds=(1,),
+        reduction=reduction,
+        claims=(
+            Claim("explore-exploit's best is above exploit's", more("explore-exploit", "exploit", "best")),
+            Claim("explore-exploit covers more than exploit",
+                  more("explore-exploit", "exploit", "coverage")),
+        ),
+    )
+
+
+STUDIES = {
+    study.name: study
+    for study in (
+        POINT_MAZE,
+        ANT_SMALL,
+        _exploration("ant_maze", "see configs/ant_maze_small.toml; one seed"),
+        _exploration("deceptive_humanoid", "see configs/deceptive_humanoid_small.toml; one seed"),
+    )
+}

@@ -1,0 +1,60 @@
+"""Verdicts on claims, each from a stated test over seeds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+HELD, NOT_HELD, UNDECIDED = "held", "not held", "not decided"
+SIGNIFICANT = 0.05
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a claim came to, with the figures and the test it rests on."""
+
+    outcome: str
+    figures: str
+    test: str
+
+
+def summary(values) -> str:
+    """Mean, standard deviation and number of seeds."""
+    values = np.asarray(values, float)
+    return f"{values.mean():.4g} ± {values.std():.2g} (n = {len(values)})"
+
+
+def every_seed(values, passes, condition) -> Verdict:
+    """Held if every seed passes, not held if none does."""
+    passed = [bool(passes(value)) for value in values]
+    outcome = HELD if all(passed) else NOT_HELD if not any(passed) else UNDECIDED
+    return Verdict(outcome, f"{summary(values)}; {sum(passed)} of {len(passed)} seeds",
+                   f"every seed {condition}")
+
+
+def greater(first, second, names) -> Verdict:
+    """Held if the first sample's mean is greater by an exact one-sided permutation test; not held if
+    the second's is greater by the same test."""
+    p = permutation_p(first, second)
+    outcome = HELD if p <= SIGNIFICANT else UNDECIDED
+    if outcome == UNDECIDED and permutation_p(second, first) <= SIGNIFICANT:
+        outcome = NOT_HELD
+    figures = f"{names[0]} {summary(first)}, {names[1]} {summary(second)}"
+    return Verdict(outcome, figures, f"exact one-sided permutation test, p = {p:.3g}")
+
+
+def permutation_p(first, second) -> float:
+    """The share of all relabellings whose difference of means is at least the one observed."""
+    pooled = np.concatenate([np.asarray(first, float), np.asarray(second, float)])
+    size = len(first)
+    observed = pooled[:size].mean() - pooled[size:].mean()
+    total = pooled.sum()
+    count = extreme = 0
+    for chosen in combinations(range(len(pooled)), size):
+        part = pooled[list(chosen)].sum()
+        difference = part / size - (total - part) / (len(pooled) - size)
+        count += 1
+        extreme += difference >= observed - 1e-12 * max(1.0, abs(observed))
+    return extreme / count

@@ -1,0 +1,78 @@
+"""Studies: verdicts by their stated tests, and tables that follow from the committed data."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mees.study.__main__ import jobs_of
+from mees.study.results import Results, is_finished, run_folder, table
+from mees.study.studies import STUDIES, Study, weight_falls_then_rises
+from mees.study.verdict import HELD, NOT_HELD, UNDECIDED, every_seed, greater, permutation_p
+
+ROOT = Path(__file__).resolve().parents[2]
+KEPT = ROOT / "docs" / "reproduction"
+
+
+def write_run(folder, **columns):
+    folder.mkdir(parents=True)
+    names = ["generation", *columns]
+    rows = zip(range(len(next(iter(columns.values())))), *columns.values())
+    lines = [",".join(names), *(",".join(map(str, row)) for row in rows)]
+    (folder / "metrics.csv").write_text("\n".join(lines) + "\n")
+
+
+def test_permutation_test():
+    # By hand: of the 20 ways to choose 3 of 6, one is as extreme as a full separation.
+    assert permutation_p([4, 5, 6], [1, 2, 3]) == pytest.approx(1 / 20)
+    assert permutation_p([1, 2, 3], [4, 5, 6]) == 1
+    # By hand: {1, 4} against {2, 3}: of 6 choices, 4 have a difference of at least 0.
+    assert permutation_p([1, 4], [2, 3]) == pytest.approx(4 / 6)
+
+
+def test_verdicts():
+    assert greater([4, 5, 6], [1, 2, 3], "ab").outcome == HELD
+    assert greater([1, 2, 3], [4, 5, 6], "ab").outcome == NOT_HELD
+    assert greater([1, 2, 9], [4, 5, 6], "ab").outcome == UNDECIDED
+    assert greater([2], [1], "ab").outcome == UNDECIDED
+    above = lambda values: every_seed(values, lambda x: x > 0, "").outcome
+    assert (above([1, 2]), above([-1, 2]), above([-1, -2])) == (HELD, UNDECIDED, NOT_HELD)
+
+
+def test_nsra_course():
+    class Run(dict):
+        def __len__(self):
+            return 4
+
+    def run(best, weight):
+        return Run(best=np.array(best, float), weight=np.array(weight))
+
+    decide = weight_falls_then_rises("nsra-es", -4.5)
+    good = run([-5, -5, -1, -1], [0.5, 0.4, 0.4, 0.45])
+    stuck = run([-5, -5, -5, -5], [0.5, 0.4, 0.35, 0.3])
+    assert decide({"nsra-es": {1: good}}).outcome == HELD
+    assert decide({"nsra-es": {1: good, 2: stuck}}).outcome == UNDECIDED
+
+
+def test_only_what_is_missing_is_run(tmp_path):
+    study = Study("toy", "toy.toml", {"a": [], "b": []}, (1, 2), (), "", damages=("b",))
+    assert len(jobs_of(study, tmp_path, 2)) == 6
+    write_run(run_folder(tmp_path, "a", 1), best=[0, 1, 2])
+    write_run(run_folder(tmp_path, "b", 1), best=[0, 1])
+    assert is_finished(run_folder(tmp_path, "a", 1), 2)
+    assert not is_finished(run_folder(tmp_path, "b", 1), 2)
+    assert ("a", 1, "train") not in jobs_of(study, tmp_path, 2)
+    assert ("b", 1, "train") in jobs_of(study, tmp_path, 2)
+
+
+@pytest.mark.parametrize("name", sorted(STUDIES))
+def test_presets_exist(name):
+    if not (ROOT / "configs").exists():
+        pytest.skip("not in a source tree")
+    assert (ROOT / STUDIES[name].preset).exists()
+
+
+@pytest.mark.parametrize("folder", sorted(p.parent for p in KEPT.glob("*/table.md")), ids=lambda p: p.name)
+def test_committed_tables_follow_from_the_committed_data(folder):
+    study = STUDIES[folder.name]
+    assert (folder / "table.md").read_text(encoding="utf-8") == table(study, Results(study, folder))
