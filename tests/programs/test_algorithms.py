@@ -37,7 +37,7 @@ def test_same_bits_interrupted_and_on_other_ranks(tmp_path, name):
     assert same, text
     with h5py.File(tmp_path / "a" / "map.h5") as file:
         assert len(file["history/generation"]) == 7
-        assert file.attrs["algorithm"] == name
+        assert file.attrs["algorithm"].decode() == name
 
 
 @pytest.mark.parametrize("extra", [
