@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <iostream>
+#include <numeric>
 #include <utility>
 
 namespace mees {
