@@ -1,7 +1,4 @@
-#include "mees/core/stream.hpp"
-#include "mees/sim/task.hpp"
-
-#include "catch.hpp"
+#include "physics.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,21 +6,9 @@
 #include <vector>
 
 using namespace mees;
+using namespace mees::test;
 
 namespace {
-
-Stream stream_of(std::int64_t index)
-{
-    return Stream{7, Purpose::test, Generation{0}, index};
-}
-
-DomainSettings settings_for(std::string const& name)
-{
-    DomainSettings settings;
-    settings.name = name;
-    settings.sleep_seconds = 0.001;
-    return settings;
-}
 
 /// Everything an episode gives, to the bit.
 struct Trace {

@@ -55,13 +55,7 @@ class RunReport {
     double elapsed_{0};
     double session_{0};
     std::int64_t episodes_{0};
-    struct Cost {
-        double seconds;
-        std::int64_t episodes;
-    };
-    /// Of the last generations of this process: rates are taken over these, because a batch may hold
-    /// episodes of two generations.
-    std::deque<Cost> recent_;
+    std::deque<double> recent_;  ///< seconds of the last generations of this process
     bool line_open_{false};
 };
 

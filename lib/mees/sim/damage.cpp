@@ -1,6 +1,6 @@
 #include "mees/sim/damage.hpp"
 
-#include "mees/core/error.hpp"
+#include "mees/sim/damage_part.hpp"
 #include "mees/sim/mujoco.hpp"
 #include "mees/sim/shorten.hpp"
 
@@ -8,62 +8,12 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <optional>
 
 namespace mees {
 namespace {
 
 constexpr double broken_control = 0.01;
-
-[[noreturn]] void reject(std::string_view part, std::string_view why, std::string_view remedy)
-{
-    throw ConfigError{fmt::format("the damage \"{}\" cannot be applied", part), why, remedy};
-}
-
-/// A part of the form kind:NAME=VALUE, of which any piece may be absent.
-struct Part {
-    std::string text;
-    std::string kind;
-    std::string name;
-    std::optional<double> value;
-    bool is_signed{false};
-};
-
-Part parse(std::string const& text)
-{
-    Part part{.text = text, .kind = {}, .name = text, .value = {}};
-    if (auto const equals = part.name.find('='); equals != std::string::npos) {
-        auto number = part.name.substr(equals + 1);
-        part.is_signed = !number.empty() && (number[0] == '+' || number[0] == '-');
-        auto const* begin = number.data() + (number.starts_with('+') ? 1 : 0);
-        auto const* end = number.data() + number.size();
-        double value = 0;
-        auto const [stop, error] = std::from_chars(begin, end, value);
-        if (error != std::errc{} || stop != end || !std::isfinite(value)) {
-            reject(text, fmt::format("\"{}\" is not a number", number), "write it as NAME=0.5");
-        }
-        part.value = value;
-        part.name.resize(equals);
-    }
-    if (auto const colon = part.name.find(':'); colon != std::string::npos) {
-        part.kind = part.name.substr(0, colon);
-        part.name.erase(0, colon + 1);
-    } else if (part.value) {
-        std::swap(part.kind, part.name);
-    }
-    return part;
-}
-
-double share(Part const& part)
-{
-    if (!part.value || part.is_signed || *part.value <= 0 || *part.value > 1) {
-        reject(part.text, "what remains is a share above 0 and at most 1",
-               fmt::format("write it like {}{}=0.5", part.kind,
-                           part.name.empty() ? "" : ":" + part.name));
-    }
-    return *part.value;
-}
 
 std::optional<int> motor_number(mjModel const& model, std::string_view name)
 {
@@ -100,18 +50,19 @@ std::vector<int> motors_called(mjModel const& model, std::string const& name)
     return motors;
 }
 
-std::vector<int> required_motors(mjModel const& model, Part const& part)
+std::vector<int> required_motors(mjModel const& model, DamagePart const& part)
 {
     auto motors = motors_called(model, part.name);
     if (motors.empty()) {
-        reject(part.text, fmt::format("no motor is called \"{}\" or moves such a joint", part.name),
-               fmt::format("use J0..J{} or one of {}", model.nu - 1,
-                           fmt::join(names_of(model, mjOBJ_ACTUATOR), ", ")));
+        reject_damage(part.text,
+                      fmt::format("no motor is called \"{}\" or moves such a joint", part.name),
+                      fmt::format("use J0..J{} or one of {}", model.nu - 1,
+                                  fmt::join(names_of(model, mjOBJ_ACTUATOR), ", ")));
     }
     return motors;
 }
 
-void cut_control(mjModel& model, Part const& part)
+void cut_control(mjModel& model, DamagePart const& part)
 {
     for (int const motor : required_motors(model, part)) {
         model.actuator_ctrllimited[motor] = 1;
@@ -120,7 +71,7 @@ void cut_control(mjModel& model, Part const& part)
     }
 }
 
-void weaken(mjModel& model, Part const& part)
+void weaken(mjModel& model, DamagePart const& part)
 {
     double const strength = share(part);
     for (int const motor : required_motors(model, part)) {
@@ -130,11 +81,11 @@ void weaken(mjModel& model, Part const& part)
     }
 }
 
-void lock(mjModel& model, Part const& part)
+void lock(mjModel& model, DamagePart const& part)
 {
     int const joint = find_id(model, mjOBJ_JOINT, part.name, "joint");
     if (model.jnt_type[joint] != mjJNT_HINGE && model.jnt_type[joint] != mjJNT_SLIDE) {
-        reject(part.text, "only hinges and slides can be locked", "name one of these");
+        reject_damage(part.text, "only hinges and slides can be locked", "name one of these");
     }
     auto* range = model.jnt_range + 2 * joint;
     double const rest = model.qpos0[model.jnt_qposadr[joint]];
@@ -144,7 +95,7 @@ void lock(mjModel& model, Part const& part)
     range[1] = held;
 }
 
-void make_slippery(mjModel& model, Part const& part)
+void make_slippery(mjModel& model, DamagePart const& part)
 {
     double const remaining = share(part);
     for (int geom = 0; geom < model.ngeom; ++geom) {
@@ -156,22 +107,23 @@ void make_slippery(mjModel& model, Part const& part)
     }
 }
 
-void change_mass(mjModel& model, Part const& part)
+void change_mass(mjModel& model, DamagePart const& part)
 {
     int const body = find_id(model, mjOBJ_BODY, part.name, "body");
     if (!part.value || !part.is_signed) {
-        reject(part.text, "a change of mass has a sign", "write it like mass:BODY=+1.5");
+        reject_damage(part.text, "a change of mass has a sign", "write it like mass:BODY=+1.5");
     }
     double const before = model.body_mass[body];
     double const after = before + *part.value;
     if (before <= 0 || after <= 0) {
-        reject(part.text, fmt::format("the body weighs {} kg", before), "leave it some mass");
+        reject_damage(part.text, fmt::format("the body weighs {} kg", before),
+                      "leave it some mass");
     }
     model.body_mass[body] = after;
     mju_scl3(model.body_inertia + 3 * body, model.body_inertia + 3 * body, after / before);
 }
 
-void apply(mjModel& model, Part const& part)
+void apply(mjModel& model, DamagePart const& part)
 {
     if (part.kind.empty()) {
         cut_control(model, part);
@@ -186,9 +138,9 @@ void apply(mjModel& model, Part const& part)
     } else if (part.kind == "mass") {
         change_mass(model, part);
     } else {
-        reject(part.text, "it is no motor or joint and no change of the model",
-               "use J0, lock:JOINT, weak:MOTOR=0.3, friction=0.5, shorten:BODY=0.7 or "
-               "mass:BODY=+1.5");
+        reject_damage(part.text, "it is no motor or joint and no change of the model",
+                      "use J0, lock:JOINT, weak:MOTOR=0.3, friction=0.5, shorten:BODY=0.7 or "
+                      "mass:BODY=+1.5");
     }
 }
 
@@ -231,7 +183,7 @@ void apply_damage(mjModel& model, std::span<std::string const> damage)
     }
     for (auto const& entry : damage) {
         for (auto const& part : split_damage(entry)) {
-            apply(model, parse(part));
+            apply(model, parse_damage_part(part));
         }
     }
     mj_setConst(&model, make_data(model).get());

@@ -1,0 +1,92 @@
+#include "mees/core/error.hpp"
+#include "physics.hpp"
+
+#include <algorithm>
+
+using namespace mees;
+using namespace mees::test;
+
+TEST_CASE("contact_forces adds the 84 clipped forces behind the 27 inputs", "[options]")
+{
+    auto settings = settings_for("ant");
+    settings.contact_forces = true;
+    World world{settings};
+    REQUIRE(world.spec().observation_size == 111);
+    auto stream = stream_of(1);
+    world.task->reset(stream);
+    for (int step = 0; step < 30; ++step) {
+        world.task->step(world.actions(0.2));
+    }
+    std::vector<double> observation(111);
+    world.task->observe(observation);
+    CHECK(observation[0] == world.physics.qpos()[2]);
+    CHECK(observation[26] == world.physics.qvel()[13]);
+    int nonzero = 0;
+    for (std::size_t i = 0; i < 84; ++i) {
+        double const force = world.data().cfrc_ext[i];
+        CHECK(observation[27 + i] == std::clamp(force, -1.0, 1.0));
+        nonzero += force != 0 ? 1 : 0;
+    }
+    CHECK(nonzero > 0);
+}
+
+TEST_CASE("episode_steps replaces the domain's own", "[options]")
+{
+    for (auto const* name : {"ant", "ant_maze", "deceptive_humanoid", "point_maze", "sleep"}) {
+        auto settings = settings_for(name);
+        settings.episode_steps = 123;
+        CHECK(make_domain(settings)->spec().episode_steps == 123);
+    }
+}
+
+TEST_CASE("integrator replaces the model's own", "[options]")
+{
+    auto settings = settings_for("ant");
+    CHECK(World{settings}.model().opt.integrator == mjINT_RK4);
+    settings.integrator = "euler";
+    CHECK(World{settings}.model().opt.integrator == mjINT_EULER);
+    settings.name = "point_maze";
+    settings.integrator = "rk4";
+    CHECK(World{settings}.model().opt.integrator == mjINT_RK4);
+    settings.integrator = "model";
+    CHECK(World{settings}.model().opt.integrator == mjINT_EULER);
+    settings.integrator = "implicitfast";
+#if mjVERSION_HEADER >= 233
+    CHECK(World{settings}.model().opt.integrator == mjINT_IMPLICITFAST);
+#else
+    CHECK_THROWS_AS(make_domain(settings), ConfigError);
+#endif
+    settings.integrator = "leapfrog";
+    CHECK_THROWS_AS(make_domain(settings), ConfigError);
+}
+
+TEST_CASE("a fall ends the episode unless terminate is off", "[options]")
+{
+    struct Case {
+        char const* name;
+        double low, standing, high;
+    };
+    for (auto const& c :
+         {Case{"ant", 0.19, 0.5, 1.02}, Case{"deceptive_humanoid", 0.9, 1.3, 2.1}}) {
+        for (bool const terminate : {true, false}) {
+            INFO(c.name << (terminate ? " ends" : " goes on"));
+            auto settings = settings_for(c.name);
+            settings.terminate = terminate;
+            World world{settings};
+            for (double const height : {c.low, c.standing, c.high}) {
+                auto qpos = world.rest_qpos();
+                qpos[2] = height;
+                world.physics.place(qpos, world.rest_qvel());
+                CHECK(world.task->terminated() == (terminate && height != c.standing));
+            }
+        }
+    }
+}
+
+TEST_CASE("unknown names and values of options are refused", "[options]")
+{
+    CHECK_THROWS_AS(make_domain(settings_for("spider")), ConfigError);
+    auto settings = settings_for("sleep");
+    settings.sleep_spread = "normal";
+    CHECK_THROWS_AS(make_domain(settings), ConfigError);
+}
