@@ -71,7 +71,7 @@ TEST_CASE("in a pipe each generation is a line that stays")
     CHECK(text.find('\r') == std::string::npos);
     CHECK_THAT(text, ContainsSubstring(" 50.00 ep/s     0:02  ETA       -\n"));
     // The mean of 2, 4 and 6 seconds, twice.
-    CHECK_THAT(text, EndsWith(" 16.67 ep/s     0:12  ETA    0:08\n"));
+    CHECK_THAT(text, EndsWith(" 25.00 ep/s     0:12  ETA    0:08\n"));
     CHECK(count_of(text_of(folder.path / "metrics.csv"), "\n") == 4);
 }
 

@@ -75,7 +75,8 @@ Progress RunReport::progress_of(GenerationRecord const& record, double seconds)
 {
     elapsed_ += seconds;
     session_ += seconds;
-    recent_.push_back(seconds);
+    recent_.push_back({seconds, record.episodes - episodes_});
+    episodes_ = record.episodes;
     if (recent_.size() > recent_generations) {
         recent_.pop_front();
     }
@@ -86,15 +87,19 @@ Progress RunReport::progress_of(GenerationRecord const& record, double seconds)
                       .episodes_per_second = std::nullopt,
                       .elapsed = elapsed_,
                       .remaining = std::nullopt};
-    if (seconds > 0) {
-        progress.episodes_per_second = static_cast<double>(record.episodes - episodes_) / seconds;
+    double recent_seconds = 0;
+    std::int64_t recent_episodes = 0;
+    for (auto const& [of_row, episodes] : recent_) {
+        recent_seconds += of_row;
+        recent_episodes += episodes;
     }
-    episodes_ = record.episodes;
+    if (recent_seconds > 0) {
+        progress.episodes_per_second = static_cast<double>(recent_episodes) / recent_seconds;
+    }
     if (record.generation.value() > 0) {
-        double const mean = std::accumulate(recent_.begin(), recent_.end(), 0.0)
-                            / static_cast<double>(recent_.size());
         auto const left = progress.generations - record.generation.value();
-        progress.remaining = mean * static_cast<double>(left);
+        progress.remaining =
+            recent_seconds / static_cast<double>(recent_.size()) * static_cast<double>(left);
     }
     return progress;
 }

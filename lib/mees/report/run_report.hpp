@@ -55,7 +55,13 @@ class RunReport {
     double elapsed_{0};
     double session_{0};
     std::int64_t episodes_{0};
-    std::deque<double> recent_;  ///< seconds of the last generations of this process
+    struct Cost {
+        double seconds;
+        std::int64_t episodes;
+    };
+    /// Of the last generations of this process: rates are taken over these, because a batch may hold
+    /// episodes of two generations.
+    std::deque<Cost> recent_;
     bool line_open_{false};
 };
 
