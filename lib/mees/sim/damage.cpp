@@ -29,6 +29,12 @@ std::optional<int> motor_number(mjModel const& model, std::string_view name)
     return number;
 }
 
+bool acts_on_joint(mjModel const& model, int motor)
+{
+    return model.actuator_trntype[motor] == mjTRN_JOINT
+           || model.actuator_trntype[motor] == mjTRN_JOINTINPARENT;
+}
+
 /// By the motor's own name, its joint's, or J and its number.
 std::vector<int> motors_called(mjModel const& model, std::string const& name)
 {
@@ -38,9 +44,7 @@ std::vector<int> motors_called(mjModel const& model, std::string const& name)
     std::vector<int> motors;
     if (int const joint = mj_name2id(&model, mjOBJ_JOINT, name.c_str()); joint >= 0) {
         for (int motor = 0; motor < model.nu; ++motor) {
-            bool const acts_on_joint = model.actuator_trntype[motor] == mjTRN_JOINT
-                                       || model.actuator_trntype[motor] == mjTRN_JOINTINPARENT;
-            if (acts_on_joint && model.actuator_trnid[2 * motor] == joint) {
+            if (acts_on_joint(model, motor) && model.actuator_trnid[2 * motor] == joint) {
                 motors.push_back(motor);
             }
         }
@@ -71,12 +75,23 @@ void cut_control(mjModel& model, DamagePart const& part)
     }
 }
 
+/// The gear carries force to the joint and the joint's motion back to the motor: what a servo knows
+/// of that motion must not change with it.
 void weaken(mjModel& model, DamagePart const& part)
 {
     double const strength = share(part);
     for (int const motor : required_motors(model, part)) {
-        for (int i = 0; i < 6; ++i) {
-            model.actuator_gear[6 * motor + i] *= strength;
+        auto const gain = model.actuator_gaintype[motor];
+        auto const bias = model.actuator_biastype[motor];
+        if ((gain != mjGAIN_FIXED && gain != mjGAIN_AFFINE)
+            || (bias != mjBIAS_NONE && bias != mjBIAS_AFFINE)) {
+            reject(part.text, "only motors and servos can be weakened", "name one of these");
+        }
+        auto* gear = model.actuator_gear + 6 * motor;
+        mju_scl(gear, gear, strength, 6);
+        for (auto* by_motion : {model.actuator_gainprm + mjNGAIN * motor + 1,
+                                model.actuator_biasprm + mjNBIAS * motor + 1}) {
+            mju_scl(by_motion, by_motion, 1 / strength, 2);
         }
     }
 }
@@ -97,7 +112,10 @@ void lock(mjModel& model, DamagePart const& part)
 
 void make_slippery(mjModel& model, DamagePart const& part)
 {
-    double const remaining = share(part);
+    if (!part.value || part.is_signed || *part.value <= 0) {
+        reject(part.text, "friction is scaled by a number above 0", "write it like friction=0.5");
+    }
+    double const remaining = *part.value;
     for (int geom = 0; geom < model.ngeom; ++geom) {
         model.geom_friction[3 * geom] *= remaining;
     }
@@ -121,6 +139,33 @@ void change_mass(mjModel& model, DamagePart const& part)
     }
     model.body_mass[body] = after;
     mju_scl3(model.body_inertia + 3 * body, model.body_inertia + 3 * body, after / before);
+}
+
+bool is_locked(mjModel const& model, int joint)
+{
+    return model.jnt_limited[joint] != 0
+           && model.jnt_range[2 * joint] == model.jnt_range[2 * joint + 1];
+}
+
+bool obeys(mjModel const& model, int motor)
+{
+    auto const* range = model.actuator_ctrlrange + 2 * motor;
+    bool const broken = model.actuator_ctrllimited[motor] != 0 && range[0] >= -broken_control
+                        && range[1] <= broken_control;
+    bool const acts_on_locked_joint =
+        acts_on_joint(model, motor) && is_locked(model, model.actuator_trnid[2 * motor]);
+    return !broken && !acts_on_locked_joint;
+}
+
+void require_a_motor(mjModel const& model, std::span<std::string const> damage)
+{
+    for (int motor = 0; motor < model.nu; ++motor) {
+        if (obeys(model, motor)) {
+            return;
+        }
+    }
+    reject(fmt::format("{}", fmt::join(damage, ",")),
+           fmt::format("none of the robot's {} motors would work", model.nu), "leave it a motor");
 }
 
 void apply(mjModel& model, DamagePart const& part)
@@ -186,6 +231,7 @@ void apply_damage(mjModel& model, std::span<std::string const> damage)
             apply(model, parse_damage_part(part));
         }
     }
+    require_a_motor(model, damage);
     mj_setConst(&model, make_data(model).get());
 }
 

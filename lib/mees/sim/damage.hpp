@@ -25,10 +25,11 @@ struct NamedDamage {
 ///   J3, a motor or a joint   that motor, or the joint's, obeys only -0.01..0.01 (the paper's)
 ///   lock:JOINT               the joint stays where the model has it at rest, within its range
 ///   weak:MOTOR=0.3           the motor keeps that share of its strength
-///   friction=0.5             every surface keeps that share of its sliding friction
+///   friction=0.5             every surface has that multiple of its sliding friction
 ///   shorten:BODY=0.7         the body keeps that share of its length, and what hangs on it follows
 ///   mass:BODY=+1.5           the body's mass changes by so many kilograms
-/// Throws ConfigError for anything else, naming what there is.
+/// Throws ConfigError for anything else, naming what there is, and for a damage after which no motor
+/// works.
 void apply_damage(mjModel_& model, std::span<std::string const> damage);
 
 }  // namespace mees

@@ -120,7 +120,12 @@ void scale_geom(mjModel& model, int geom, double factor)
 void shorten_body(mjModel& model, int body, double factor)
 {
     expects(factor > 0 && factor <= 1, "a body is shortened to a share of its length");
-    double const density = model.body_mass[body] / solid_of(model, body).volume;
+    Solid const before = body == 0 ? Solid{} : solid_of(model, body);
+    if (!(before.volume > 0)) {
+        throw ConfigError{"a body cannot be shortened", "it is the world or has no geoms",
+                          "shorten another body"};
+    }
+    double const density = model.body_mass[body] / before.volume;
     int const first = model.body_geomadr[body];
     for (int geom = first; geom < first + model.body_geomnum[body]; ++geom) {
         scale_geom(model, geom, factor);

@@ -1,0 +1,272 @@
+#include "catch.hpp"
+
+#include "mees/core/error.hpp"
+#include "mees/core/stream.hpp"
+#include "mees/sim/damage.hpp"
+#include "mees/sim/mujoco.hpp"
+#include "mees/sim/task.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+using namespace mees;
+
+namespace {
+
+int id(mjModel const& model, mjtObj type, char const* name)
+{
+    int const id = mj_name2id(&model, type, name);
+    REQUIRE(id >= 0);
+    return id;
+}
+
+MutableModel damaged(MutableModel model, std::vector<std::string> const& damage)
+{
+    apply_damage(*model, damage);
+    return model;
+}
+
+MutableModel damaged_ant(std::vector<std::string> const& damage)
+{
+    return damaged(compile_shipped_model("ant"), damage);
+}
+
+/// A two-limbed robot whose upper limb is `length` long and carries a servo, on a floor.
+MutableModel limb(double length)
+{
+    auto const text = fmt::format(R"(
+<mujoco>
+  <option timestep="0.002"/>
+  <worldbody>
+    <geom name="floor" type="plane" size="5 5 1" friction="0.8 0.1 0.1"/>
+    <body name="trunk" pos="0 0 0.6">
+      <freejoint/>
+      <geom type="box" size="0.1 0.1 0.1" density="500"/>
+      <body name="upper" pos="0.1 0 0">
+        <joint name="shoulder" axis="0 1 0" damping="0.1"/>
+        <geom type="capsule" fromto="0 0 0 {0} 0 0" size="0.03" density="800"/>
+        <geom type="sphere" pos="{0} 0 0" size="0.05" density="800"/>
+        <site name="tip" pos="{0} 0 0"/>
+        <body name="lower" pos="{0} 0 0">
+          <joint name="elbow" axis="0 1 0" damping="0.1" range="-60 60" limited="true"/>
+          <geom type="capsule" fromto="0 0 0 0.2 0 -0.2" size="0.03" density="800"/>
+        </body>
+      </body>
+    </body>
+  </worldbody>
+  <actuator>
+    <general name="servo" joint="shoulder" gear="2" gainprm="20" biastype="affine"
+             biasprm="0 -20 -3" forcelimited="true" forcerange="-8 8"/>
+    <motor name="motor" joint="elbow" gear="5" ctrllimited="true" ctrlrange="-1 1"/>
+  </actuator>
+</mujoco>)",
+                                  length);
+    return compile_model_text("limb", text);
+}
+
+/// The state after a second of falling and moving.
+std::vector<double> final_state(mjModel const& model)
+{
+    auto const data = make_data(model);
+    for (int step = 0; step < 500; ++step) {
+        data->ctrl[0] = std::sin(0.02 * step);
+        data->ctrl[1] = std::cos(0.03 * step);
+        mj_step(&model, data.get());
+    }
+    return {data->qpos, data->qpos + model.nq};
+}
+
+void refused(std::vector<std::string> const& damage, char const* because)
+{
+    INFO(damage.front());
+    std::string message;
+    try {
+        static_cast<void>(damaged_ant(damage));
+    } catch (ConfigError const& error) {
+        message = error.what();
+    }
+    CHECK(message.find(because) != std::string::npos);
+}
+
+}  // namespace
+
+TEST_CASE("a joint that cannot be controlled keeps a hundredth of its motor's range")
+{
+    auto const whole = compile_shipped_model("ant");
+    // J0 is hip 4, J3 is ankle 1.
+    for (auto const* words : {"J0,J3", "hip_4,ankle_1", " J0 , ankle_1 "}) {
+        auto const model = damaged_ant({words});
+        for (int motor = 0; motor < model->nu; ++motor) {
+            double const limit = motor == 0 || motor == 3 ? 0.01 : 1.0;
+            CHECK(model->actuator_ctrlrange[2 * motor] == -limit);
+            CHECK(model->actuator_ctrlrange[2 * motor + 1] == limit);
+            CHECK(model->actuator_gear[6 * motor] == whole->actuator_gear[6 * motor]);
+        }
+    }
+    auto const listed = damaged_ant({"J0", "J3"});
+    CHECK(model_sha256(*listed) == model_sha256(*damaged_ant({"J0,J3"})));
+    CHECK(model_sha256(*listed) != model_sha256(*whole));
+}
+
+TEST_CASE("the paper's twelve are eight joints and four legs")
+{
+    auto const damages = paper_damages();
+    REQUIRE(damages.size() == 12);
+    CHECK(damages[0].name == "J0");
+    CHECK(damages[7].name == "J7");
+    CHECK(damages[8].name == "J0,J1");
+    CHECK(damages[11].parts == std::vector<std::string>{"J6", "J7"});
+    for (auto const& damage : damages) {
+        CHECK(damaged_ant(damage.parts) != nullptr);
+    }
+}
+
+TEST_CASE("a locked joint does not move")
+{
+    DomainSettings settings;
+    settings.name = "ant";
+    settings.damage = {"lock:hip_1,lock:ankle_2"};
+    auto const domain = make_domain(settings);
+    auto const task = domain->make_task();
+    auto const& physics = dynamic_cast<PhysicsTask const&>(*task);
+    auto const& model = physics.model();
+    auto const hip = model.jnt_qposadr[id(model, mjOBJ_JOINT, "hip_1")];
+    auto const ankle = model.jnt_qposadr[id(model, mjOBJ_JOINT, "ankle_2")];
+    auto const free_hip = model.jnt_qposadr[id(model, mjOBJ_JOINT, "hip_3")];
+    constexpr double held_ankle = -30 * 3.14159265358979 / 180;
+
+    Stream stream{1, Purpose::test, Generation{0}};
+    task->reset(stream);
+    double moved = 0;
+    for (int step = 0; step < 200; ++step) {
+        double const push = step / 20 % 2 == 0 ? 1.0 : -1.0;
+        task->step(std::vector<double>(8, push));
+        if (step >= 20) {
+            CHECK(std::abs(physics.qpos()[hip]) < 0.02);
+            CHECK(std::abs(physics.qpos()[ankle] - held_ankle) < 0.02);
+            moved = std::max(moved, std::abs(physics.qpos()[free_hip]));
+        }
+    }
+    CHECK(moved > 0.3);
+}
+
+TEST_CASE("a weak motor has that share of its force")
+{
+    auto const force = [](mjModel const& model, int motor, double control) {
+        auto const data = make_data(model);
+        data->qpos[7] = 0.2;
+        data->qvel[6] = 0.5;
+        data->ctrl[motor] = control;
+        mj_forward(&model, data.get());
+        return data->qfrc_actuator[6 + motor];
+    };
+    auto const whole = limb(0.4);
+    auto const weak = damaged(limb(0.4), {"weak:servo=0.25,weak:elbow=0.5"});
+    // Gear 2: the servo sees an angle of 0.4 and a speed of 1, and gives twice its force.
+    CHECK(force(*whole, 0, 0.6) == Approx(2 * (20 * (0.6 - 0.4) - 3)));
+    CHECK(force(*weak, 0, 0.6) == Approx(0.25 * 2 * (20 * (0.6 - 0.4) - 3)));
+    CHECK(force(*whole, 0, 9) == Approx(2 * 8));
+    CHECK(force(*weak, 0, 9) == Approx(0.25 * 2 * 8));
+    CHECK(force(*whole, 1, 1) == Approx(5));
+    CHECK(force(*weak, 1, 1) == Approx(2.5));
+    // The Ant's: gear 150, so a full control gives 150 at the joint.
+    auto const ant = damaged_ant({"weak:J2=0.3"});
+    auto const data = make_data(*ant);
+    data->ctrl[2] = 1;
+    data->ctrl[4] = 1;
+    mj_forward(ant.get(), data.get());
+    CHECK(data->qfrc_actuator[ant->jnt_dofadr[id(*ant, mjOBJ_JOINT, "hip_1")]] == Approx(45));
+    CHECK(data->qfrc_actuator[ant->jnt_dofadr[id(*ant, mjOBJ_JOINT, "hip_2")]] == Approx(150));
+}
+
+TEST_CASE("friction is scaled on all surfaces")
+{
+    auto const whole = compile_shipped_model("ant");
+    auto const slippery = damaged_ant({"friction=0.5"});
+    auto const sticky = damaged_ant({"friction=2"});
+    for (int geom = 0; geom < whole->ngeom; ++geom) {
+        CHECK(slippery->geom_friction[3 * geom] == 0.5 * whole->geom_friction[3 * geom]);
+        CHECK(sticky->geom_friction[3 * geom] == 2 * whole->geom_friction[3 * geom]);
+    }
+}
+
+// The engine's own compiler, given the shorter limb, is the reference: masses, centres, inertias,
+// derived quantities, and how the robot falls and moves.
+TEST_CASE("a shortened limb is the one that the compiler makes of a shorter description")
+{
+    auto const shortened = damaged(limb(0.4), {"shorten:upper=0.7"});
+    auto const reference = limb(0.4 * 0.7);
+    int const upper = id(*reference, mjOBJ_BODY, "upper");
+    CHECK(shortened->body_mass[upper] == Approx(reference->body_mass[upper]));
+    for (int i = 0; i < 3; ++i) {
+        CHECK(shortened->body_inertia[3 * upper + i]
+              == Approx(reference->body_inertia[3 * upper + i]));
+        CHECK(shortened->body_ipos[3 * upper + i]
+              == Approx(reference->body_ipos[3 * upper + i]).margin(1e-12));
+        CHECK(shortened->site_pos[i] == Approx(reference->site_pos[i]).margin(1e-12));
+    }
+    CHECK(shortened->body_subtreemass[1] == Approx(reference->body_subtreemass[1]));
+    for (int dof = 0; dof < reference->nv; ++dof) {
+        CHECK(shortened->dof_invweight0[dof] == Approx(reference->dof_invweight0[dof]));
+    }
+    auto const state = final_state(*shortened);
+    auto const expected = final_state(*reference);
+    for (std::size_t i = 0; i < state.size(); ++i) {
+        CHECK(state[i] == Approx(expected[i]).margin(1e-6));
+    }
+    auto const unchanged = final_state(*limb(0.4));
+    CHECK(std::abs(unchanged[0] - expected[0]) + std::abs(unchanged[7] - expected[7]) > 1e-3);
+}
+
+TEST_CASE("an added mass is spread like the body's own")
+{
+    auto const whole = limb(0.4);
+    auto const heavy = damaged(limb(0.4), {"mass:trunk=+1.5"});
+    auto const light = damaged(limb(0.4), {"mass:trunk=-1"});
+    int const trunk = id(*whole, mjOBJ_BODY, "trunk");
+    CHECK(whole->body_mass[trunk] == Approx(4.0));
+    CHECK(heavy->body_mass[trunk] == Approx(5.5));
+    CHECK(light->body_mass[trunk] == Approx(3.0));
+    CHECK(heavy->body_subtreemass[trunk] == Approx(whole->body_subtreemass[trunk] + 1.5));
+    // A cube of side a: m a^2 / 6.
+    CHECK(heavy->body_inertia[3 * trunk] == Approx(5.5 * 0.04 / 6));
+}
+
+TEST_CASE("the humanoid can be damaged by the names of its joints")
+{
+    auto const model = damaged(compile_shipped_model("deceptive_humanoid"), {"right_knee"});
+    int const joint = id(*model, mjOBJ_JOINT, "right_knee");
+    int broken = 0;
+    for (int motor = 0; motor < model->nu; ++motor) {
+        bool const on_knee = model->actuator_trnid[2 * motor] == joint;
+        CHECK(model->actuator_ctrlrange[2 * motor + 1] == (on_knee ? 0.01 : 0.4));
+        broken += on_knee ? 1 : 0;
+    }
+    CHECK(broken == 1);
+}
+
+TEST_CASE("a damage that means nothing, or too much, is refused with the reason")
+{
+    refused({"J8"}, "J0..J7");
+    refused({"knee"}, "knee");
+    refused({""}, "cannot be applied");
+    refused({"J0,,J1"}, "cannot be applied");
+    refused({"lock:knee"}, "knee");
+    refused({"lock:root"}, "hinges");
+    refused({"weak:J0"}, "share");
+    refused({"weak:J0=2"}, "share");
+    refused({"weak:J0=half"}, "not a number");
+    refused({"friction=-1"}, "above 0");
+    refused({"friction"}, "friction");
+    refused({"shorten:tail=0.5"}, "tail");
+    refused({"shorten:world=0.5"}, "world");
+    refused({"mass:torso=1.5"}, "sign");
+    refused({"mass:torso=-1"}, "weighs");
+    refused({"melt:torso=1"}, "lock:JOINT");
+    refused({"J0,J1,J2,J3,J4,J5,J6,J7"}, "motors would work");
+    refused({"J0,J1,J2,J3", "lock:hip_2", "lock:ankle_2", "lock:hip_3,lock:ankle_3"},
+            "motors would work");
+}
