@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <limits>
 
 using namespace mees;
 using test::Folder;
@@ -146,4 +147,70 @@ TEST_CASE("h5py reads a map as the contract says")
     auto const command = fmt::format("python3 {}/storage/check_with_h5py.py {}", MEES_TEST_DIR,
                                      (folder / "map.h5").string());
     CHECK(std::system(command.c_str()) == 0);
+}
+
+TEST_CASE("a map that would not be read back is not written")
+{
+    Folder const folder;
+    auto document = sample_document(8);
+    SECTION("a parameter")
+    {
+        document.state.emitters[0].theta[3] = std::numeric_limits<float>::infinity();
+    }
+    SECTION("a fitness")
+    {
+        auto const [cell, elite] = *document.state.map.elites().begin();
+        auto changed = elite;
+        changed.fitness = std::numeric_limits<double>::quiet_NaN();
+        document.state.map.restore(cell, changed);
+    }
+    CHECK_THROWS_WITH(write_map(folder / "map.h5", document), Catch::Contains("not finite"));
+    CHECK(!std::filesystem::exists(folder / "map.h5"));
+}
+
+TEST_CASE("what does not fit together is named")
+{
+    Folder const folder;
+    auto document = sample_document(9);
+    auto& state = document.state;
+    auto const complaint = [&] {
+        write_map(folder / "map.h5", document);
+        try {
+            static_cast<void>(read_map(folder / "map.h5"));
+        } catch (FileError const& error) {
+            return std::string{error.what()};
+        }
+        return std::string{"none"};
+    };
+    SECTION("an elite that lies in another cell")
+    {
+        auto elite = state.map.elites().begin()->second;
+        elite.bc = {0.99, 1.99};
+        state.map.restore(state.map.elites().begin()->first, elite);
+        CHECK_THAT(complaint(), Catch::Contains("/map/bc of row 0 does not lie in its cell"));
+    }
+    SECTION("an archive entry that is not there")
+    {
+        state.emitters[0].archive_entry = 1000;
+        CHECK_THAT(complaint(), Catch::Contains("/state/emitter/archive_entry holds 1000"));
+    }
+    SECTION("a state that is not the history's")
+    {
+        state.generation = Generation{20};
+        CHECK_THAT(complaint(), Catch::Contains("does not follow the last row of /history"));
+    }
+    SECTION("a coverage that is not the map's")
+    {
+        state.history.back().coverage = 3;
+        CHECK_THAT(complaint(), Catch::Contains("/history/coverage"));
+    }
+    SECTION("moments of other inputs")
+    {
+        state.observations = ObservationMoments::prior(9);
+        CHECK_THAT(complaint(), Catch::Contains("/state/observation_sum is float64 of shape 9"));
+    }
+    SECTION("nothing wrong")
+    {
+        CHECK(complaint() == "none");
+    }
 }

@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <cmath>
+
 namespace mees {
 namespace {
 
@@ -34,6 +37,34 @@ void table(Writer& file, std::string const& path, Records const& records, std::i
     }
     file.dataset(path, std::span<Value const>{values},
                  {static_cast<std::int64_t>(records.size()), columns});
+}
+
+template <class Vector>
+void require_finite(Vector const& values, std::string const& what)
+{
+    for (auto const value : values) {
+        if (!std::isfinite(value)) {
+            throw hdf5::WriteError{fmt::format("{} not finite", what), "the search has diverged",
+                                   "try a smaller es.learning_rate or es.sigma"};
+        }
+    }
+}
+
+/// A file that cannot be read back must not replace one that can.
+void require_finite(MapDocument const& document)
+{
+    for (auto const& [cell, elite] : document.state.map.elites()) {
+        auto const where = fmt::format("of the elite in cell {} is", cell.value());
+        require_finite(elite.bc, "the behaviour " + where);
+        require_finite(std::array{elite.fitness, elite.fitness_std, elite.novelty},
+                       "the fitness " + where);
+        require_finite(elite.controller->parameters, "a parameter " + where);
+    }
+    for (auto const& emitter : document.state.emitters) {
+        require_finite(emitter.theta, "a parameter of the controller being optimised is");
+        require_finite(emitter.optimiser.first_moment, "the optimiser's first moment is");
+        require_finite(emitter.optimiser.second_moment, "the optimiser's second moment is");
+    }
 }
 
 void write_root(Writer& file, MapDocument const& document)
@@ -190,6 +221,7 @@ void write_map(std::filesystem::path const& path, MapDocument const& document)
 {
     expects(document.timing.size() == document.state.history.size(),
             "a timing for each generation");
+    require_finite(document);
     Writer file{path, raw_bytes(document)};
     for (auto const* group :
          {"/map", "/novelty_archive", "/history", "/state", "/state/emitter", "/timing"}) {

@@ -1,0 +1,26 @@
+#include "mees/storage/diff.hpp"
+
+#include "mees/inspect/commands.hpp"
+
+#include <fmt/format.h>
+
+namespace mees::inspect {
+
+ExitCode diff(std::filesystem::path const& left, std::filesystem::path const& right,
+              std::ostream& out)
+{
+    auto const differences = mees::diff(left, right);
+    for (auto const& difference : differences) {
+        out << difference << '\n';
+    }
+    if (differences.empty()) {
+        out << fmt::format(
+            "{} and {} are the same to the bit (/timing, created, wall_seconds and "
+            "restarts aside)\n",
+            left.string(), right.string());
+        return ExitCode::success;
+    }
+    return ExitCode::failure;
+}
+
+}  // namespace mees::inspect

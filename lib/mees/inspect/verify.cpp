@@ -1,0 +1,27 @@
+#include "mees/storage/verify.hpp"
+
+#include "mees/inspect/commands.hpp"
+#include "mees/storage/map_file.hpp"
+
+#include <fmt/format.h>
+
+namespace mees::inspect {
+
+ExitCode verify(std::filesystem::path const& file, std::ostream& out)
+{
+    auto const problems = mees::verify(file);
+    for (auto const& problem : problems) {
+        out << problem << '\n';
+    }
+    if (!problems.empty()) {
+        out << fmt::format("{} is damaged: {} of its parts cannot be used\n", file.string(),
+                           problems.size());
+        return ExitCode::unusable_file;
+    }
+    MapReader const map{file};
+    out << fmt::format("{} is whole: generation {}, {} bytes, every checksum right\n",
+                       file.string(), map.generation().value(), std::filesystem::file_size(file));
+    return ExitCode::success;
+}
+
+}  // namespace mees::inspect
