@@ -8,7 +8,7 @@ import re
 import sys
 
 ORDER = ["core", "config", "policy", "evaluation", "es", "qd", "sim", "algorithms", "rollout", "adaptation",
-         "cluster", "storage", "report", "experiment"]
+         "cluster", "storage", "inspection", "report", "experiment"]
 
 # What only one module may name: a pattern in its code, and that module.
 RESERVED = [

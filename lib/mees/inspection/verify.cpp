@@ -1,6 +1,6 @@
 #include "mees/storage/verify.hpp"
 
-#include "mees/inspect/commands.hpp"
+#include "mees/inspection/commands.hpp"
 #include "mees/storage/map_file.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "mees/inspect/commands.hpp"
+#include "mees/inspection/commands.hpp"
 #include "mees/storage/map_file.hpp"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 #include "mees/storage/diff.hpp"
 
-#include "mees/inspect/commands.hpp"
+#include "mees/inspection/commands.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 #include "catch.hpp"
-#include "mees/inspect/commands.hpp"
+#include "mees/inspection/commands.hpp"
 #include "mees/storage/map_file.hpp"
 #include "storage/samples.hpp"
 
