@@ -26,7 +26,10 @@ function(mees_module name)
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
     add_library(mees_${name} STATIC ${sources})
     add_library(mees::${name} ALIAS mees_${name})
-    target_include_directories(mees_${name} PUBLIC "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/lib>")
+    target_include_directories(mees_${name} PUBLIC
+        "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/lib>" "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
+    set_target_properties(mees_${name} PROPERTIES EXPORT_NAME ${name})
+    install(TARGETS mees_${name} EXPORT mees DESTINATION "${CMAKE_INSTALL_LIBDIR}")
     list(TRANSFORM module_DEPENDS PREPEND mees::)
     target_link_libraries(mees_${name}
         PUBLIC ${module_DEPENDS} ${module_PUBLIC}

@@ -3,6 +3,7 @@
 #include "mees/cluster/mpi_evaluator.hpp"
 #include "mees/config/config.hpp"
 #include "mees/core/log.hpp"
+#include "mees/core/stop.hpp"
 #include "mees/core/version.hpp"
 #include "mees/es/noise_table.hpp"
 #include "mees/experiment/estimate.hpp"
@@ -15,6 +16,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <iostream>
 #include <thread>
 
 namespace mees {
@@ -56,12 +58,22 @@ MapDocument new_document(SearchProblem const& problem, TaskSpec const& spec)
             {}};
 }
 
+Settings stored_settings(MapDocument const& stored, RunFolder const& folder)
+{
+    try {
+        return parse_settings(stored.run.config, "the stored configuration", {}, {});
+    } catch (ConfigError const& error) {
+        throw FileError{fmt::format("the run in {} cannot be resumed", folder.path().string()),
+                        error.what(), "Use the version of mees that began it."};
+    }
+}
+
 /// Throws FileError if the stored run is not the one that these settings ask for.
 void check_resumable(MapDocument const& stored, SearchProblem const& problem, TaskSpec const& spec,
                      RunFolder const& folder)
 {
-    auto differences = differences_that_forbid_resume(
-        parse_settings(stored.run.config, "the stored configuration"), problem.settings);
+    auto differences =
+        differences_that_forbid_resume(stored_settings(stored, folder), problem.settings);
     if (stored.network != problem.network) {
         differences.push_back(fmt::format("network: {} is stored, {} is asked for",
                                           fmt::join(stored.network.layers(), " x "),
@@ -85,11 +97,12 @@ void check_resumable(MapDocument const& stored, SearchProblem const& problem, Ta
     }
 }
 
-Prepared prepare(MasterOptions const& options)
+Prepared prepare(MasterOptions const& options, DomainRegistry const& domains)
 {
-    auto const configuration = read_configuration(options.config, options.overrides);
+    auto const configuration =
+        read_configuration(options.config, options.overrides, domains.names());
     auto const& settings = configuration.settings;
-    auto domain = make_domain(settings.domain);
+    auto domain = domains.make(settings.domain);
     auto problem = make_problem(settings, domain->spec());
     auto document = new_document(problem, domain->spec());
 
@@ -149,25 +162,26 @@ unsigned thread_count(MasterOptions const& options)
 
 }  // namespace
 
-std::string preview(MasterOptions const& options)
+std::string preview(MasterOptions const& options, DomainRegistry const& domains)
 {
-    auto const settings = read_settings(options.config, options.overrides);
-    auto const domain = make_domain(settings.domain);
+    auto const settings = read_settings(options.config, options.overrides, domains.names());
+    auto const domain = domains.make(settings.domain);
     auto const problem = make_problem(settings, domain->spec());
     return options.show_config ? to_toml(settings)
                                : describe(estimate(problem), problem, domain->spec());
 }
 
-ExitCode run_master(ClusterRuntime& runtime, MasterOptions const& options)
+ExitCode run_master(ClusterRuntime& runtime, MasterOptions const& options,
+                    DomainRegistry const& domains)
 {
     std::optional<Prepared> prepared;
     if (runtime.is_master()) {
-        prepared.emplace(prepare(options));
+        prepared.emplace(prepare(options, domains));
     }
     auto const toml = runtime.broadcast(prepared ? prepared->document.run.config : std::string{});
-    auto const settings = parse_settings(toml, "the master's configuration");
+    auto const settings = parse_settings(toml, "the master's configuration", {}, domains.names());
     auto const setup =
-        make_rollout(settings, prepared ? prepared->domain : make_domain(settings.domain));
+        make_rollout(settings, prepared ? prepared->domain : domains.make(settings.domain));
     runtime.meet();
 
     auto const noise_seed = static_cast<std::uint64_t>(settings.noise.seed);
@@ -184,6 +198,32 @@ ExitCode run_master(ClusterRuntime& runtime, MasterOptions const& options)
     }
     MpiEvaluator evaluator{runtime, setup, noise};
     return run_search(*prepared, evaluator, runtime.size() - 1, options);
+}
+
+int master_main(int argc, char** argv, DomainRegistry const& domains)
+{
+    // Before MPI starts: a signal during start-up must not kill the rank.
+    install_signal_handlers();
+    bool const speaks = rank_from_environment() == 0;
+    ParsedOptions parsed;
+    try {
+        parsed = parse_master_options(argc, argv);
+        if (parsed.options && (parsed.options->show_config || parsed.options->dry_run)) {
+            parsed = {std::nullopt, speaks ? preview(*parsed.options, domains) : ""};
+        }
+    } catch (Error const& error) {
+        if (speaks) {
+            std::cerr << "mees_master: error: " << error.what() << '\n';
+        }
+        return static_cast<int>(error.code());
+    }
+    if (!parsed.options) {
+        std::cout << (speaks ? parsed.text : "");
+        return 0;
+    }
+    return run_on_cluster("mees_master", argc, argv, [&](ClusterRuntime& runtime) {
+        return run_master(runtime, *parsed.options, domains);
+    });
 }
 
 }  // namespace mees

@@ -85,7 +85,7 @@ void weaken(mjModel& model, DamagePart const& part)
         auto const bias = model.actuator_biastype[motor];
         if ((gain != mjGAIN_FIXED && gain != mjGAIN_AFFINE)
             || (bias != mjBIAS_NONE && bias != mjBIAS_AFFINE)) {
-            reject(part.text, "only motors and servos can be weakened", "name one of these");
+            reject_damage(part.text, "only motors and servos can be weakened", "name one of these");
         }
         auto* gear = model.actuator_gear + 6 * motor;
         mju_scl(gear, gear, strength, 6);
@@ -113,7 +113,7 @@ void lock(mjModel& model, DamagePart const& part)
 void make_slippery(mjModel& model, DamagePart const& part)
 {
     if (!part.value || part.is_signed || *part.value <= 0) {
-        reject(part.text, "friction is scaled by a number above 0", "write it like friction=0.5");
+        reject_damage(part.text, "friction is scaled by a number above 0", "write it like friction=0.5");
     }
     double const remaining = *part.value;
     for (int geom = 0; geom < model.ngeom; ++geom) {
@@ -164,7 +164,7 @@ void require_a_motor(mjModel const& model, std::span<std::string const> damage)
             return;
         }
     }
-    reject(fmt::format("{}", fmt::join(damage, ",")),
+    reject_damage(fmt::format("{}", fmt::join(damage, ",")),
            fmt::format("none of the robot's {} motors would work", model.nu), "leave it a motor");
 }
 

@@ -1,0 +1,24 @@
+function(do)
+    execute_process(COMMAND ${ARGV} RESULT_VARIABLE status OUTPUT_VARIABLE text ERROR_VARIABLE text)
+    if(NOT status EQUAL 0)
+        list(JOIN ARGV " " command)
+        message(FATAL_ERROR "${command}\nended with ${status}:\n${text}")
+    endif()
+    set(text "${text}" PARENT_SCOPE)
+endfunction()
+
+file(REMOVE_RECURSE "${WORK}")
+do(${CMAKE_COMMAND} --install "${BUILD}" --prefix "${WORK}/installed")
+file(RENAME "${WORK}/installed" "${WORK}/moved")
+
+# The installed program runs from its new place, models and all.
+do("${WORK}/moved/bin/mees_master" --version)
+do("${WORK}/moved/bin/mees_master" "${WORK}/moved/share/mees/configs/ant_small.toml" --dry-run)
+
+do(${CMAKE_COMMAND} -S "${PROJECT}" -B "${WORK}/build" -G "${GENERATOR}"
+    -DCMAKE_PREFIX_PATH=${WORK}/moved -DCMAKE_BUILD_TYPE=Release)
+do(${CMAKE_COMMAND} --build "${WORK}/build")
+do("${WORK}/build/pendulum_master" "${PROJECT}/pendulum.toml" --out "${WORK}/run")
+if(NOT EXISTS "${WORK}/run/map.h5" OR NOT text MATCHES "generation 3 of 3")
+    message(FATAL_ERROR "the consumer did not train:\n${text}")
+endif()
