@@ -135,9 +135,9 @@ TEST_CASE("the end tells why, what was found, where the time went and what to do
     SECTION("stopped early")
     {
         report.finish(reached(2), "signal SIGUSR1", time_split());
-        CHECK_THAT(out.str(), ContainsSubstring(
-                                  "Stopped by signal SIGUSR1 after generation 2 of 4. The state is "
-                                  "saved: run the same command again to go on.\n"));
+        CHECK_THAT(out.str(),
+                   ContainsSubstring("Stopped by signal SIGUSR1 after generation 2 of 4.\n"
+                                     "The state is saved: run the same command again to go on.\n"));
     }
     SECTION("before anything was evaluated")
     {

@@ -19,9 +19,8 @@ std::string reason(SearchProblem const& problem, State const& state, RunEnd cons
         return fmt::format("Finished: generation {} of {} is reached.\n", reached, last);
     }
     return fmt::format(
-        "Stopped by {} after generation {} of {}. The state is saved: run the same command again "
-        "to "
-        "go on.\n",
+        "Stopped by {} after generation {} of {}.\n"
+        "The state is saved: run the same command again to go on.\n",
         end.stopped_by, reached, last);
 }
 
