@@ -1,0 +1,82 @@
+"""mees_replay --check-reference: does this build reproduce recorded trajectories?"""
+
+import shutil
+
+import h5py
+import pytest
+from programs import ROOT, run
+
+GOLDEN = ROOT / "tests" / "golden"
+
+
+def engine():
+    text = run("mees_replay", "--version").stdout
+    return text.split("MuJoCo ")[1].split()[0].rstrip(",;)")
+
+
+@pytest.fixture
+def recording(tmp_path):
+    path = tmp_path / "ant.h5"
+    shutil.copy(GOLDEN / "ant-1.h5", path)
+    with h5py.File(path) as file:
+        if file.attrs["mujoco_version"] != engine():
+            pytest.skip("recorded with another version of MuJoCo")
+    return path
+
+
+def check(*files):
+    return run("mees_replay", "--check-reference", *files)
+
+
+def test_reproduces(recording):
+    result = check(recording, GOLDEN / "ant_maze-4.h5", GOLDEN / "deceptive_humanoid-4.h5")
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert result.stdout.count("  reproduced") == 3
+    assert "ant_maze, 200 steps" in result.stdout
+
+
+def test_tells_a_deviation(recording):
+    with h5py.File(recording, "r+") as file:
+        file["qvel"][42, 3] += 1e-3
+    result = check(recording, GOLDEN / "ant-2.h5")
+    assert result.returncode == 1
+    assert "NOT reproduced" in result.stdout
+    row = next(line.split() for line in result.stdout.splitlines() if "  qvel" in line)
+    assert row == ["qvel", "1.0e-03", "1.0e-03", "42"]
+    assert result.stdout.count("  reproduced") == 1
+
+
+def test_tells_another_model(recording):
+    with h5py.File(recording, "r+") as file:
+        file["model/body_mass"][4] += 1e-6
+    result = check(recording)
+    assert result.returncode == 1
+    assert "model/body_mass" in result.stdout
+
+
+@pytest.mark.parametrize("damage", ["text", "missing", "short", "domain", "nan", "cut"])
+def test_refuses_what_is_no_recording(recording, damage):
+    if damage == "text":
+        recording.write_text("not HDF5 at all")
+    elif damage == "cut":
+        recording.write_bytes(recording.read_bytes()[:5000])
+    else:
+        with h5py.File(recording, "r+") as file:
+            if damage == "missing":
+                del file["observation"]
+            elif damage == "short":
+                values = file["qpos"][:-1]
+                del file["qpos"]
+                file["qpos"] = values
+            elif damage == "domain":
+                file.attrs["domain"] = "spider"
+            else:
+                file["action"][0, 0] = float("nan")
+    result = check(recording)
+    assert result.returncode == 3, result.stdout + result.stderr
+    assert result.stderr.startswith("mees_replay: error: ")
+
+
+def test_a_file_that_is_not_there():
+    assert check("/no/such/file.h5").returncode == 3
+    assert run("mees_replay", "--check-reference").returncode == 2
