@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -17,25 +16,34 @@ class KSmallest {
     }
 
     /// Values from here on change nothing.
-    [[nodiscard]] double threshold() const
-    {
-        return values_.size() < limit_ ? std::numeric_limits<double>::infinity() : values_.back();
-    }
+    [[nodiscard]] double threshold() const { return threshold_; }
     void offer(double value)
     {
-        if (value >= threshold()) {
+        if (!(value < threshold_)) {
             return;
         }
-        if (values_.size() == limit_) {
-            values_.pop_back();
+        if (values_.size() < limit_) {
+            values_.push_back(value);
         }
-        values_.insert(std::ranges::upper_bound(values_, value), value);
+        auto place = values_.size() - 1;
+        for (; place > 0 && values_[place - 1] > value; --place) {
+            values_[place] = values_[place - 1];
+        }
+        values_[place] = value;
+        if (values_.size() == limit_) {
+            threshold_ = values_.back();
+        }
     }
-    void clear() { values_.clear(); }
+    void clear()
+    {
+        values_.clear();
+        threshold_ = std::numeric_limits<double>::infinity();
+    }
     [[nodiscard]] std::vector<double> const& values() const { return values_; }
 
   private:
     std::size_t limit_;
+    double threshold_{std::numeric_limits<double>::infinity()};
     std::vector<double> values_;
 };
 

@@ -5,6 +5,15 @@
 #include <cmath>
 
 namespace mees {
+namespace {
+
+/// Fewer entries, or fewer questions, are quicker answered without a tree.
+constexpr std::int64_t worth_a_tree = 64;
+/// A tree is made anew when it lacks more than one in so many entries.
+constexpr std::int64_t entries_per_lacking = 256;
+
+}  // namespace
+
 double squared_distance(std::span<double const> a, std::span<double const> b)
 {
     double squared = 0;
@@ -65,12 +74,45 @@ double NoveltyArchive::novelty(std::span<double const> bc,
     return mean_distance(nearest(bc, left_out).values(), settings_.metric);
 }
 
-std::vector<double> NoveltyArchive::novelties(std::span<double const> bcs) const
+/// A tree that lacks few enough of the entries to look at those one by one; none where all are few.
+std::shared_ptr<NeighbourTree const> NoveltyArchive::tree_for(std::int64_t queries) const
+{
+    auto tree = tree_.get();
+    auto const lacking = count_ - (tree ? tree->size() : 0);
+    if (lacking > count_ / entries_per_lacking && count_ >= worth_a_tree
+        && queries >= worth_a_tree) {
+        tree = std::make_shared<NeighbourTree const>(points_, dimensions_);
+        tree_.set(tree);
+    }
+    return tree;
+}
+
+template <class Nearest>
+void NoveltyArchive::answer(std::span<double const> bcs, std::span<double> result) const
 {
     auto const size = static_cast<std::size_t>(dimensions_);
-    std::vector<double> result(bcs.size() / size);
+    auto const tree = tree_for(static_cast<std::int64_t>(result.size()));
+    Nearest nearest{settings_.k};
     for (std::size_t i = 0; i < result.size(); ++i) {
-        result[i] = novelty(bcs.subspan(i * size, size));
+        auto const bc = bcs.subspan(i * size, size);
+        nearest.clear();
+        if (tree) {
+            tree->search(bc, nearest);
+        }
+        for (auto lacking = tree ? tree->size() : 0; lacking < count_; ++lacking) {
+            nearest.offer(squared_distance(bc, entry(lacking)));
+        }
+        result[i] = mean_distance(nearest.values(), settings_.metric);
+    }
+}
+
+std::vector<double> NoveltyArchive::novelties(std::span<double const> bcs) const
+{
+    std::vector<double> result(bcs.size() / static_cast<std::size_t>(dimensions_));
+    if (settings_.k <= FewSmallest::most) {
+        answer<FewSmallest>(bcs, result);
+    } else {
+        answer<KSmallest>(bcs, result);
     }
     return result;
 }

@@ -1,8 +1,11 @@
 #pragma once
 
 #include "mees/qd/k_smallest.hpp"
+#include "mees/qd/neighbour_tree.hpp"
 
+#include <atomic>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -19,6 +22,26 @@ struct NoveltySettings {
 [[nodiscard]] double squared_distance(std::span<double const> a, std::span<double const> b);
 /// Novelty from the squared distances to the nearest, ascending.
 [[nodiscard]] double mean_distance(std::span<double const> squared_distances, NoveltyMetric metric);
+
+/// A tree over some of the first entries of an archive, shared by the archive's copies. Safe to
+/// look at and to replace from several threads.
+class TreeCache {
+  public:
+    TreeCache() = default;
+    TreeCache(TreeCache const& other) : tree_{other.tree_.load()} {}
+    TreeCache& operator=(TreeCache const& other)
+    {
+        tree_.store(other.tree_.load());
+        return *this;
+    }
+    ~TreeCache() = default;
+
+    [[nodiscard]] std::shared_ptr<NeighbourTree const> get() const { return tree_.load(); }
+    void set(std::shared_ptr<NeighbourTree const> tree) const { tree_.store(std::move(tree)); }
+
+  private:
+    mutable std::atomic<std::shared_ptr<NeighbourTree const>> tree_;
+};
 
 /// The BCs of all past theta_g, in order of generation, and the novelty of a BC among them: its
 /// mean distance (or squared distance) to its k nearest entries, fewer while there are fewer, 0
@@ -47,10 +70,15 @@ class NoveltyArchive {
     [[nodiscard]] std::vector<double> novelties(std::span<double const> bcs) const;
 
   private:
+    [[nodiscard]] std::shared_ptr<NeighbourTree const> tree_for(std::int64_t queries) const;
+    template <class Nearest>
+    void answer(std::span<double const> bcs, std::span<double> result) const;
+
     std::int64_t dimensions_;
     NoveltySettings settings_;
     std::int64_t count_{0};
     std::vector<double> points_;
+    TreeCache tree_;
 };
 
 }  // namespace mees
