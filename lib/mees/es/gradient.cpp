@@ -4,13 +4,55 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <numeric>
 
 namespace mees {
 namespace {
 
-/// Parameters summed at a time: their sums stay in the first-level cache while all slices pass by.
-constexpr std::int64_t block_size = 2048;
+/// Parameters summed at a time: their sums stay in the second-level cache while all slices pass by.
+constexpr std::int64_t block_size = 8192;
+/// Slices summed at a time: so many streams keep the memory busy, and sums are read and written
+/// once for all of them.
+constexpr std::size_t slices_at_once = 4;
+/// Floats in a cache line.
+constexpr std::int64_t line = 16;
+
+using FourFloats = float __attribute__((vector_size(16)));
+using FourDoubles = double __attribute__((vector_size(32)));
+
+/// A few slices of noise at one block of parameters.
+struct Slices {
+    std::array<float const*, slices_at_once> noise;
+    std::array<double, slices_at_once> weights;
+};
+
+/// sums += w0 n0, then += w1 n1, ...: the order of the slices, for each parameter by itself.
+template <std::size_t Count>
+void add_slices(Slices const& slices, Slices const& next, std::int64_t length, double* sums)
+{
+    std::int64_t j = 0;
+    for (; j + line <= length; j += line) {
+        for (std::size_t i = 0; i < Count; ++i) {
+            __builtin_prefetch(next.noise[i] + j);
+        }
+        for (std::int64_t k = j; k < j + line; k += 4) {
+            FourDoubles total;
+            std::memcpy(&total, sums + k, sizeof total);
+            for (std::size_t i = 0; i < Count; ++i) {
+                FourFloats values;
+                std::memcpy(&values, slices.noise[i] + k, sizeof values);
+                total += slices.weights[i] * __builtin_convertvector(values, FourDoubles);
+            }
+            std::memcpy(sums + k, &total, sizeof total);
+        }
+    }
+    for (; j < length; ++j) {
+        for (std::size_t i = 0; i < Count; ++i) {
+            sums[j] += slices.weights[i] * static_cast<double>(slices.noise[i][j]);
+        }
+    }
+}
 
 }  // namespace
 
@@ -55,16 +97,28 @@ void sum_weighted_noise(std::span<float const> noise, std::span<NoiseOffset cons
 {
     expects(offsets.size() == weights.size(), "one weight per slice");
     auto const size = static_cast<std::int64_t>(sums.size());
-    std::array<double, block_size> block{};
+    auto const slices_from = [&](std::size_t i, std::int64_t begin) {
+        Slices slices{};
+        for (std::size_t k = 0; k < slices_at_once && i + k < offsets.size(); ++k) {
+            slices.noise[k] = noise.data() + offsets[i + k].value() + first + begin;
+            slices.weights[k] = static_cast<double>(weights[i + k]);
+        }
+        return slices;
+    };
+    std::vector<double> block(static_cast<std::size_t>(std::min(block_size, size)));
     for (std::int64_t begin = 0; begin < size; begin += block_size) {
         auto const length = std::min(block_size, size - begin);
-        block.fill(0);
-        for (std::size_t i = 0; i < offsets.size(); ++i) {
-            float const* slice = noise.data() + offsets[i].value() + first + begin;
-            auto const weight = static_cast<double>(weights[i]);
-            for (std::int64_t j = 0; j < length; ++j) {
-                block[static_cast<std::size_t>(j)] += weight * static_cast<double>(slice[j]);
-            }
+        std::ranges::fill(block, 0.0);
+        std::size_t i = 0;
+        for (; i + slices_at_once <= offsets.size(); i += slices_at_once) {
+            bool const more = i + 2 * slices_at_once <= offsets.size();
+            auto const here = slices_from(i, begin);
+            add_slices<slices_at_once>(here, more ? slices_from(i + slices_at_once, begin) : here,
+                                       length, block.data());
+        }
+        for (; i < offsets.size(); ++i) {
+            auto const here = slices_from(i, begin);
+            add_slices<1>(here, here, length, block.data());
         }
         std::transform(block.begin(), block.begin() + length, sums.begin() + begin,
                        [](double sum) { return static_cast<float>(sum); });
