@@ -46,7 +46,8 @@ std::int64_t process_id()
 bool process_runs(std::int64_t process)
 {
     std::ifstream file{fmt::format("/proc/{}/stat", process)};
-    std::string const text{std::istreambuf_iterator<char>{file}, {}};
+    std::string text;
+    std::getline(file, text);  // not through its buffer: that throws if the process ends meanwhile
     auto const close = text.rfind(')');
     return close != std::string::npos && close + 2 < text.size() && text[close + 2] != 'Z';
 }
