@@ -1,14 +1,11 @@
 #!/usr/bin/env python3
 """Reads the #includes of lib/mees and apps and fails where a module reaches up, or outside what it may use.
 
-Modules of one layer may use each other only in the order in which they stand here.
+The order of the modules, from the bottom up, is that of lib/mees/CMakeLists.txt.
 """
 import pathlib
 import re
 import sys
-
-ORDER = ["core", "config", "policy", "evaluation", "es", "qd", "sim", "algorithms", "rollout", "adaptation",
-         "cluster", "storage", "inspection", "report", "experiment"]
 
 # What only one module may name: a pattern in its code, and that module.
 RESERVED = [
@@ -28,22 +25,27 @@ def without_comments(text):
     return COMMENT.sub(lambda match: match.group(0) if match.group(0).startswith('"') else "", text)
 
 
+def module_order(root):
+    listing = (root / "lib/mees/CMakeLists.txt").read_text()
+    return re.search(r"foreach\(module ([a-z_ \n]+)\)", listing).group(1).split()
+
+
 def module_of(path, root):
     parts = path.relative_to(root).parts
     return parts[2] if parts[:2] == ("lib", "mees") else "apps"
 
 
-def problems_in(path, root):
+def problems_in(path, root, order):
     module = module_of(path, root)
     code = without_comments(path.read_text())
     name = path.relative_to(root)
-    if module != "apps" and module not in ORDER:
+    if module != "apps" and module not in order:
         return [f"{name}: module {module} is not in the list of layers"]
     found = []
     for used in INCLUDE.findall(code):
-        if used not in ORDER:
+        if used not in order:
             found.append(f"{name}: includes unknown module {used}")
-        elif module != "apps" and ORDER.index(used) > ORDER.index(module):
+        elif module != "apps" and order.index(used) > order.index(module):
             found.append(f"{name}: {module} reaches up to {used}")
     for pattern, owner, library in RESERVED:
         if module != owner and pattern.search(code):
@@ -53,9 +55,10 @@ def problems_in(path, root):
 
 def check(root):
     root = pathlib.Path(root)
+    order = module_order(root)
     files = [path for folder in ("lib/mees", "apps") for path in sorted((root / folder).rglob("*"))
              if path.suffix in (".cpp", ".hpp")]
-    return len(files), [problem for path in files for problem in problems_in(path, root)]
+    return len(files), [problem for path in files for problem in problems_in(path, root, order)]
 
 
 def main():

@@ -12,6 +12,9 @@ class CheckLayers(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder) / path
             file.parent.mkdir(parents=True)
+            listing = pathlib.Path(folder) / "lib/mees/CMakeLists.txt"
+            listing.parent.mkdir(parents=True, exist_ok=True)
+            listing.write_text("foreach(module core policy es sim cluster report)\nendforeach()\n")
             file.write_text(text)
             return check_layers.check(folder)[1]
 
@@ -21,6 +24,10 @@ class CheckLayers(unittest.TestCase):
     def test_upwards_is_found(self):
         found = self.problems("lib/mees/core/a.hpp", '#include "mees/policy/network.hpp"\n')
         self.assertEqual(found, ["lib/mees/core/a.hpp: core reaches up to policy"])
+
+    def test_a_module_without_a_layer_is_found(self):
+        found = self.problems("lib/mees/other/a.hpp", "")
+        self.assertEqual(found, ["lib/mees/other/a.hpp: module other is not in the list of layers"])
 
     def test_a_library_outside_its_module_is_found(self):
         for text in ("#include <mpi.h>\n", "int x = MPI_Init(0, 0);\n", "#include <hdf5.h>\n",
