@@ -49,7 +49,8 @@ struct Process {
 Process look_at(pid_t pid)
 {
     std::ifstream file{fmt::format("/proc/{}/stat", pid)};
-    std::string text{std::istreambuf_iterator<char>{file}, {}};
+    std::string text;
+    std::getline(file, text);
     auto const open = text.find('(');
     auto const close = text.rfind(')');
     if (open == std::string::npos || close == std::string::npos || close + 4 > text.size()) {
