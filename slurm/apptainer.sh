@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+#SBATCH --job-name=mees
+#SBATCH --ntasks=64
+#SBATCH --time=04:00:00
+#SBATCH --signal=B:USR1@120
+#SBATCH --requeue
+#SBATCH --open-mode=append
+#SBATCH --output=%x-%j.out
+
+# The programs from a container (docker/mees.def), the launcher from the host.
+#   sbatch slurm/apptainer.sh configs/ant_mees_explore_exploit.toml runs/ant-1
+config=${1:?configuration}
+out=${2:?run folder}
+here=${MEES_SLURM:-$PWD/slurm}
+image=${MEES_IMAGE:-$PWD/mees.sif}
+
+exec "$here/until-finished.sh" \
+    srun --mpi=pmix apptainer exec "$image" mees_master "$config" --out "$out"

@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+#SBATCH --job-name=mees
+#SBATCH --array=1-5
+#SBATCH --ntasks=64
+#SBATCH --time=04:00:00
+#SBATCH --signal=B:USR1@120
+#SBATCH --requeue
+#SBATCH --open-mode=append
+#SBATCH --output=%x-%A-%a.out
+
+# Five seeds, as in the paper: the index in the array is the seed.
+#   sbatch slurm/array.sh configs/ant_mees_explore_exploit.toml runs/ant
+config=${1:?configuration}
+out=${2:?name of the run folders}
+here=${MEES_SLURM:-$PWD/slurm}
+export PATH=${MEES_BIN:-$PWD/build/release/bin}:$PATH
+
+exec "$here/until-finished.sh" \
+    mpirun --mca orte_launch_agent "$here/orted-without-term.sh" \
+    mees_master "$config" --seed "$SLURM_ARRAY_TASK_ID" --out "$out-seed$SLURM_ARRAY_TASK_ID"

@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+#SBATCH --job-name=mees
+#SBATCH --nodes=8
+#SBATCH --ntasks-per-node=64
+#SBATCH --cpus-per-task=1
+#SBATCH --exclusive
+#SBATCH --time=24:00:00
+#SBATCH --signal=B:USR1@120
+#SBATCH --requeue
+#SBATCH --open-mode=append
+#SBATCH --output=%x-%j.out
+
+# 512 ranks on eight whole nodes, the paper's scale. --ntasks-per-node lays them out evenly; each node
+# holds one noise table (1 GB) in its shared memory.
+#   sbatch slurm/nodes.sh configs/deceptive_humanoid_mees_explore_exploit.toml runs/humanoid-1
+config=${1:?configuration}
+out=${2:?run folder}
+here=${MEES_SLURM:-$PWD/slurm}
+export PATH=${MEES_BIN:-$PWD/build/release/bin}:$PATH
+
+exec "$here/until-finished.sh" \
+    mpirun --mca orte_launch_agent "$here/orted-without-term.sh" mees_master "$config" --out "$out"

@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+#SBATCH --job-name=mees
+#SBATCH --ntasks=64
+#SBATCH --time=04:00:00
+#SBATCH --signal=B:USR1@120
+#SBATCH --requeue
+#SBATCH --open-mode=append
+#SBATCH --output=%x-%j.out
+
+# The same with srun. It must start the ranks with PMIx (`srun --mpi=list` shows whether it can): without,
+# every rank would be a world of its own, which mees refuses.
+#   sbatch slurm/srun.sh configs/ant_mees_explore_exploit.toml runs/ant-1
+config=${1:?configuration}
+out=${2:?run folder}
+here=${MEES_SLURM:-$PWD/slurm}
+export PATH=${MEES_BIN:-$PWD/build/release/bin}:$PATH
+
+exec "$here/until-finished.sh" srun --mpi=pmix mees_master "$config" --out "$out"
