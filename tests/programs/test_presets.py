@@ -14,7 +14,8 @@ def test_presets_of_the_paper_are_there():
     assert {"quickstart", "ant_mega", *(f"ant_{name}" for name in mees)} <= names
     for domain in ("ant_maze", "deceptive_humanoid"):
         assert {f"{domain}_{name}" for name in (*mees, "nses", "nsres", "nsraes")} <= names
-    assert {"ant_small", "ant_maze_small", "deceptive_humanoid_small"} <= names
+    assert {"ant_small", "ant_maze_small", "deceptive_humanoid_small", "point_maze_small",
+            "walker_small", "half_cheetah_small"} <= names
 
 
 @pytest.mark.parametrize("path", PRESETS, ids=lambda path: path.stem)

@@ -1,13 +1,6 @@
-#include "mees/core/error.hpp"
-#include "mees/sim/damage.hpp"
 #include "physics.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
-#include <fstream>
-#include <set>
-#include <sstream>
 
 using namespace mees;
 using namespace mees::test;
@@ -35,14 +28,6 @@ double turn_under_full_control(DomainSettings const& settings, std::string const
         farthest = std::max(farthest, std::abs(world.joint_angle(joint) - before));
     }
     return farthest;
-}
-
-std::string model_text(std::string const& name)
-{
-    std::ifstream file{std::string{MEES_SOURCE_DIR} + "/lib/mees/sim/models/" + name + ".xml"};
-    std::ostringstream text;
-    text << file.rdbuf();
-    return text.str();
 }
 
 double sliding_distance(DomainSettings const& settings)
@@ -85,30 +70,6 @@ TEST_CASE("damage is named by number, by motor, by joint, or several at once", "
     CHECK(hash({"J0"}) != leg);
 }
 
-// Origin: the paper's list of damages, and its order of the motors.
-TEST_CASE("the paper's twelve damages", "[damage]")
-{
-    auto const damages = paper_damages();
-    REQUIRE(damages.size() == 12);
-    CHECK(damages[0].name == "J0");
-    CHECK(damages[7].name == "J7");
-    CHECK(damages[8].parts == std::vector<std::string>{"J0", "J1"});
-    CHECK(damages[11].name == "J6,J7");
-    std::set<std::string> models;
-    for (auto const& damage : damages) {
-        World world{settings_for("ant", damage.parts)};
-        models.insert(world.spec().model_sha256);
-        for (int motor = 0; motor < 8; ++motor) {
-            bool const cut =
-                std::find(damage.parts.begin(), damage.parts.end(), fmt::format("J{}", motor))
-                != damage.parts.end();
-            CHECK(world.model().actuator_ctrlrange[2 * motor] == (cut ? -0.01 : -1));
-            CHECK(world.model().actuator_ctrlrange[2 * motor + 1] == (cut ? 0.01 : 1));
-        }
-    }
-    CHECK(models.size() == 12);
-}
-
 TEST_CASE("the humanoid's joints can be damaged by name", "[damage]")
 {
     auto const whole = turn_under_full_control(settings_for("deceptive_humanoid"), "right_elbow");
@@ -127,81 +88,8 @@ TEST_CASE("a locked joint stays where it is", "[damage]")
     CHECK(world.model().jnt_range[2 * joint + 1] == Approx(30 * M_PI / 180));
 }
 
-TEST_CASE("a weak motor keeps a share of its gear", "[damage]")
-{
-    World world{settings_for("ant", {"weak:J3=0.3"})};
-    CHECK(world.model().actuator_gear[6 * 3] == Approx(45));
-    CHECK(world.model().actuator_gear[6 * 2] == 150);
-    CHECK(turn_under_full_control(settings_for("ant", {"weak:J2=0.3"}), "hip_1")
-          < turn_under_full_control(settings_for("ant"), "hip_1"));
-}
-
 TEST_CASE("less friction slides farther", "[damage]")
 {
     CHECK(sliding_distance(settings_for("ant", {"friction=0.1"}))
           > 1.5 * sliding_distance(settings_for("ant")));
-}
-
-// Origin: the same model compiled by the engine from text in which that capsule is shorter.
-TEST_CASE("a shortened body is what a shorter capsule would have been", "[damage]")
-{
-    World world{settings_for("ant", {"shorten:shank_1=0.7,shorten:thigh_1=0.5"})};
-    auto text = model_text("ant");
-    auto const replace = [&](std::string const& from, std::string const& to) {
-        auto const at = text.find(from);
-        REQUIRE(at != std::string::npos);
-        text.replace(at, from.size(), to);
-    };
-    replace(R"("shank_1" class="ankle" fromto="0 0 0 0.4 0.4 0")",
-            R"("shank_1" class="ankle" fromto="0 0 0 0.28 0.28 0")");
-    replace(R"("thigh_1" fromto="0 0 0 0.2 0.2 0")", R"("thigh_1" fromto="0 0 0 0.1 0.1 0")");
-    replace(R"("shank_1" pos="0.2 0.2 0")", R"("shank_1" pos="0.1 0.1 0")");
-    auto const expected = compile_model_text("shorter", text);
-
-    auto const& model = world.model();
-    for (int i = 0; i < 3 * model.nbody; ++i) {
-        CHECK(model.body_pos[i] == Approx(expected->body_pos[i]).margin(1e-12));
-        CHECK(model.body_ipos[i] == Approx(expected->body_ipos[i]).margin(1e-12));
-    }
-    for (int i = 0; i < 3 * model.ngeom; ++i) {
-        CHECK(model.geom_size[i] == Approx(expected->geom_size[i]).margin(1e-12));
-        CHECK(model.geom_pos[i] == Approx(expected->geom_pos[i]).margin(1e-12));
-    }
-    for (int body = 0; body < model.nbody; ++body) {
-        CHECK(model.body_mass[body] == Approx(expected->body_mass[body]).margin(1e-12));
-        CHECK(model.body_subtreemass[body]
-              == Approx(expected->body_subtreemass[body]).margin(1e-12));
-        std::multiset<double> ours;
-        std::multiset<double> theirs;
-        for (int i = 0; i < 3; ++i) {
-            ours.insert(model.body_inertia[3 * body + i]);
-            theirs.insert(expected->body_inertia[3 * body + i]);
-        }
-        CHECK(*ours.begin() == Approx(*theirs.begin()).margin(1e-12));
-        CHECK(*ours.rbegin() == Approx(*theirs.rbegin()).margin(1e-12));
-    }
-    for (int dof = 0; dof < model.nv; ++dof) {
-        CHECK(model.dof_invweight0[dof] == Approx(expected->dof_invweight0[dof]).epsilon(1e-9));
-    }
-}
-
-TEST_CASE("a body's mass changes by the kilograms asked for", "[damage]")
-{
-    World const whole{settings_for("ant")};
-    World const loaded{settings_for("ant", {"mass:torso=+1.5"})};
-    CHECK(loaded.model().body_mass[1] == Approx(whole.model().body_mass[1] + 1.5));
-    CHECK(loaded.model().body_subtreemass[0] == Approx(whole.model().body_subtreemass[0] + 1.5));
-}
-
-TEST_CASE("damage that makes no sense is refused with what there is", "[damage]")
-{
-    for (auto const* damage :
-         {"J8", "hip_9", "root", "lock:root", "lock:J0", "weak:J0", "weak:J0=2", "weak:J0=x",
-          "friction=0", "friction", "friction=+0.5", "shorten:shank_1=1.5", "shorten:nothing=0.5",
-          "mass:torso=1.5", "mass:torso=-9", "break:J0", "", "J0,,J1"}) {
-        INFO(damage);
-        CHECK_THROWS_AS(make_domain(settings_for("ant", {damage})), ConfigError);
-    }
-    CHECK_THROWS_WITH(make_domain(settings_for("ant", {"J8"})), Catch::Contains("J0..J7"));
-    CHECK_THROWS_AS(make_domain(settings_for("sleep", {"J0"})), ConfigError);
 }
