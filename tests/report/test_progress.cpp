@@ -75,6 +75,17 @@ TEST_CASE("the calm line tells everything")
                                      && Catch::Matchers::EndsWith("ETA       -"));
 }
 
+TEST_CASE("NSRA's weight is told where it means something")
+{
+    Progress adaptive = example();
+    CHECK_THAT(calm_line(adaptive), !Catch::Matchers::ContainsSubstring(" w 0."));
+    adaptive.shows_weight = true;
+    adaptive.record.weight = 0.45;
+    CHECK_THAT(calm_line(adaptive), Catch::Matchers::ContainsSubstring("novelty   0.123  w 0.45  "));
+    CHECK_THAT(bar_line(adaptive, Terminal{.interactive = true, .columns = 200}),
+               Catch::Matchers::EndsWith("  w 0.45"));
+}
+
 TEST_CASE("the bar line tells as much as fits, the most important first")
 {
     auto const line = [](int columns) {

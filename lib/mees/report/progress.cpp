@@ -38,7 +38,7 @@ struct Part {
 std::vector<Part> parts_of(Progress const& progress)
 {
     auto const& record = progress.record;
-    return {
+    std::vector<Part> parts{
         {10, fmt::format("{}/{}", record.generation.value(), progress.generations)},
         {4, mode_name(record.mode)},
         {1, fmt::format("parent {}", cell_text(record.parent_cell))},
@@ -52,6 +52,10 @@ std::vector<Part> parts_of(Progress const& progress)
         {2, duration(progress.elapsed)},
         {9, fmt::format("ETA {}", eta_text(progress.remaining))},
     };
+    if (progress.shows_weight) {
+        parts.push_back({4, fmt::format("w {:.2f}", record.weight)});
+    }
+    return parts;
 }
 
 /// Marks as many parts as fit into `room` columns; returns the columns they take.
@@ -103,11 +107,12 @@ std::string calm_line(Progress const& progress)
     auto const last = fmt::format("{}", progress.generations);
     return fmt::format(
         "gen {:>{}}/{}  {:<7}  parent {:>5}  fitness {:>9}  best {:>9}  cells {:>4}/{}  QD {:>9} "
-        "(offset {})  novelty {:>7}  {:>6} ep/s  {:>7}  ETA {:>7}",
+        "(offset {})  novelty {:>7}{}  {:>6} ep/s  {:>7}  ETA {:>7}",
         record.generation.value(), last.size(), last, mode_name(record.mode),
         cell_text(record.parent_cell), short_number(record.fitness), short_number(record.best),
         record.coverage, progress.cells, short_number(record.qd_score),
         plain_number(progress.qd_offset), short_number(record.novelty),
+        progress.shows_weight ? fmt::format("  w {:.2f}", record.weight) : "",
         rate_text(progress.episodes_per_second), duration(progress.elapsed),
         eta_text(progress.remaining));
 }

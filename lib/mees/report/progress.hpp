@@ -17,6 +17,7 @@ struct Progress {
     std::optional<double> episodes_per_second;
     double elapsed{0};                ///< seconds since the start, over restarts
     std::optional<double> remaining;  ///< seconds, if they can be told yet
+    bool shows_weight{false};         ///< NSRA-ES: the weight of fitness is told too
 };
 
 [[nodiscard]] std::string mode_name(Mode mode);

@@ -86,7 +86,8 @@ Progress RunReport::progress_of(GenerationRecord const& record, double seconds)
                       .qd_offset = problem_.settings.map.qd_offset,
                       .episodes_per_second = std::nullopt,
                       .elapsed = elapsed_,
-                      .remaining = std::nullopt};
+                      .remaining = std::nullopt,
+                      .shows_weight = problem_.settings.algorithm.name == "nsra-es"};
     double recent_seconds = 0;
     std::int64_t recent_episodes = 0;
     for (auto const& [of_row, episodes] : recent_) {
