@@ -11,7 +11,8 @@ using namespace mees;
 
 TEST_CASE("Lloyd's centroids of a line are evenly spaced")
 {
-    // The centroidal tessellation of an interval into n cells is unique: midpoints of n equal parts.
+    // The centroidal tessellation of an interval into n cells is unique: midpoints of n equal
+    // parts.
     auto centroids = lloyd_centroids({4, 20'000, 3}, std::array{-2.0}, std::array{2.0});
     std::ranges::sort(centroids);
     REQUIRE(centroids.size() == 4);

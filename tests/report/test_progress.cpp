@@ -81,7 +81,8 @@ TEST_CASE("NSRA's weight is told where it means something")
     CHECK_THAT(calm_line(adaptive), !Catch::Matchers::ContainsSubstring(" w 0."));
     adaptive.shows_weight = true;
     adaptive.record.weight = 0.45;
-    CHECK_THAT(calm_line(adaptive), Catch::Matchers::ContainsSubstring("novelty   0.123  w 0.45  "));
+    CHECK_THAT(calm_line(adaptive),
+               Catch::Matchers::ContainsSubstring("novelty   0.123  w 0.45  "));
     CHECK_THAT(bar_line(adaptive, Terminal{.interactive = true, .columns = 200}),
                Catch::Matchers::EndsWith("  w 0.45"));
 }

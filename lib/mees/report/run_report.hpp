@@ -59,8 +59,8 @@ class RunReport {
         double seconds;
         std::int64_t episodes;
     };
-    /// Of the last generations of this process: rates are taken over these, because a batch may hold
-    /// episodes of two generations.
+    /// Of the last generations of this process: rates are taken over these, because a batch may
+    /// hold episodes of two generations.
     std::deque<Cost> recent_;
     bool line_open_{false};
 };

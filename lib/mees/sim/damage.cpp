@@ -113,7 +113,8 @@ void lock(mjModel& model, DamagePart const& part)
 void make_slippery(mjModel& model, DamagePart const& part)
 {
     if (!part.value || part.is_signed || *part.value <= 0) {
-        reject_damage(part.text, "friction is scaled by a number above 0", "write it like friction=0.5");
+        reject_damage(part.text, "friction is scaled by a number above 0",
+                      "write it like friction=0.5");
     }
     double const remaining = *part.value;
     for (int geom = 0; geom < model.ngeom; ++geom) {
@@ -165,7 +166,8 @@ void require_a_motor(mjModel const& model, std::span<std::string const> damage)
         }
     }
     reject_damage(fmt::format("{}", fmt::join(damage, ",")),
-           fmt::format("none of the robot's {} motors would work", model.nu), "leave it a motor");
+                  fmt::format("none of the robot's {} motors would work", model.nu),
+                  "leave it a motor");
 }
 
 void apply(mjModel& model, DamagePart const& part)
