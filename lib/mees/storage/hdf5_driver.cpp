@@ -82,6 +82,9 @@ H5FD_t* open_file(char const* name, unsigned flags, hid_t access, haddr_t /*larg
     auto file = std::make_unique<OpenFile>();
     file->outcome = parameters->outcome;
     file->descriptor = open_descriptor(name, flags);
+    // The library looks first whether a file that it is to create is already there: the last
+    // attempt counts.
+    *file->outcome = {};
     struct stat status = {};
     if (file->descriptor < 0) {
         file->note("opening");
@@ -92,8 +95,6 @@ H5FD_t* open_file(char const* name, unsigned flags, hid_t access, haddr_t /*larg
         ::close(file->descriptor);
         return nullptr;
     }
-    // The library looks first whether a file that it is to create is already there.
-    *file->outcome = {};
     file->end_of_file = static_cast<haddr_t>(status.st_size);
     file->device = status.st_dev;
     file->inode = status.st_ino;

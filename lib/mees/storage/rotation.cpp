@@ -51,11 +51,12 @@ void flush_folder(fs::path const& folder)
 /// Gives `map` the name `previous` as well, or instead where there are no hard links.
 void set_aside(fs::path const& map, fs::path const& previous, fs::path const& folder)
 {
+    if (std::error_code ignored; !fs::exists(map, ignored)) {
+        return;
+    }
     auto const link = temporary_name(folder);
     if (::link(map.c_str(), link.c_str()) != 0) {
-        if (errno != ENOENT) {
-            rename_file(map, previous);
-        }
+        rename_file(map, previous);
         return;
     }
     rename_file(link, previous);

@@ -1,0 +1,137 @@
+"""A kill before each single call that writing checkpoints makes, and every such call failing."""
+
+import errno
+import os
+
+import pytest
+from faults import BAD_DISK, draws, is_whole, launch, one_is_whole, same_map, write_config
+
+SHORT = """
+[run]
+generations = 3
+[domain]
+name = "point_maze"
+[policy]
+hidden = [8]
+[noise]
+table_size = 100000
+[es]
+population = 4
+[algorithm]
+n_eval = 1
+[checkpoint]
+every_seconds = 0
+every_generations = 1
+"""
+SAMPLE = int(os.environ.get("MEES_CRASH_POINTS", "40"))
+
+
+def run_on_bad_disk(config, out, **settings):
+    """Runs to the end on a disk that misbehaves; its exit code and what it said."""
+    disk = {f"BAD_DISK_{name.upper()}": str(value) for name, value in settings.items()}
+    preload = {"LD_PRELOAD": BAD_DISK, **disk} if disk else {}
+    process = launch(config, out, 1, "--threads", 1, env=preload)
+    output, _ = process.communicate(timeout=120)
+    return process.returncode, output
+
+
+@pytest.fixture(scope="module")
+def short(tmp_path_factory):
+    """Configuration, map and the calls of an undisturbed run."""
+    folder = tmp_path_factory.mktemp("short")
+    config = write_config(folder, SHORT)
+    code, output = run_on_bad_disk(config, folder / "run", path="/.map-", at=0, report=folder / "calls")
+    assert code == 0, output
+    return config, folder / "run" / "map.h5", (folder / "calls").read_text().split()
+
+
+def test_a_kill_before_any_call(tmp_path, short):
+    """Everything that touches the folder counts, from the lock to the last rename."""
+    config, expected, _ = short
+    code, output = run_on_bad_disk(config, tmp_path / "victim", path="/victim", at=0,
+                                   report=tmp_path / "calls")
+    calls = (tmp_path / "calls").read_text().split()
+    assert code == 0 and {"create", "pwrite", "fsync", "close", "rename", "link"} <= set(calls), output
+    rare = [i + 1 for i, name in enumerate(calls) if name in ("rename", "link", "fsync", "ftruncate")]
+    points = sorted(set(rare) | set(draws(3).sample(range(1, len(calls) + 1), SAMPLE)))
+    killed = 0
+    for point in points:
+        out = tmp_path / str(point) / "victim"
+        code, output = run_on_bad_disk(config, out, path="/victim", at=point, action="kill")
+        assert code in (-9, 0), (point, output)  # a run that skipped a checkpoint makes fewer calls
+        killed += code == -9
+        assert one_is_whole(out), point
+        code, output = run_on_bad_disk(config, out)
+        assert code == 0, (point, output)
+        same, differences = same_map(expected, out / "map.h5")
+        assert same, (point, differences)
+    print(f"killed before {killed} of {len(calls)} calls")
+    assert killed > len(points) / 2
+
+
+@pytest.mark.parametrize("call, number", [
+    ("create", errno.ENOSPC), ("fallocate", errno.ENOSPC), ("fallocate", errno.EDQUOT),
+    ("pwrite", errno.ENOSPC), ("pwrite", errno.EIO), ("ftruncate", errno.EIO), ("fsync", errno.EIO),
+    ("close", errno.EDQUOT), ("rename", errno.EROFS),
+])
+def test_a_failing_call_costs_one_checkpoint(tmp_path, short, call, number):
+    config, expected, _ = short
+    out = tmp_path / "run"
+    # A map is written with one create, but two renames.
+    code, output = run_on_bad_disk(config, out, path="/.map-" if call != "rename" else "/run/map.h5",
+                                   calls=call, at=2, count=1, action=number)
+    assert "was not written" in output and os.strerror(number) in output, output
+    assert "goes on" in output
+    if code == 1:  # it was the last one
+        assert "the last checkpoint could not be written" in output
+        assert is_whole(out / "map.h5")
+        code, output = run_on_bad_disk(config, out)
+    assert code == 0, output
+    same, differences = same_map(expected, out / "map.h5")
+    assert same, differences
+    assert is_whole(out / "map.prev.h5")
+    assert not [name for name in os.listdir(out) if name.endswith(".tmp")]
+
+
+@pytest.mark.parametrize("call", ["link", "unlink"])
+def test_calls_that_file_systems_may_lack(tmp_path, short, call):
+    config, expected, _ = short
+    out = tmp_path / "run"
+    code, output = run_on_bad_disk(config, out, path="/.map-", calls=call, at=1, count=10**6,
+                                   action=errno.EPERM)
+    assert code == 0, output
+    assert same_map(expected, out / "map.h5")[0] and is_whole(out / "map.prev.h5")
+
+
+def test_a_disk_that_stays_full(tmp_path, short):
+    config, expected, _ = short
+    out = tmp_path / "run"
+    code, output = run_on_bad_disk(config, out, path="/.map-", calls="fallocate", at=2, count=10**6,
+                                   action=errno.ENOSPC)
+    assert code == 1, output
+    assert "the last checkpoint could not be written" in output
+    assert "No space left on device" in output
+    assert is_whole(out / "map.h5")
+    code, output = run_on_bad_disk(config, out)
+    assert code == 0, output
+    assert same_map(expected, out / "map.h5")[0]
+
+
+@pytest.mark.parametrize("number", [errno.ENOLCK, errno.ENOSYS])
+def test_a_file_system_that_refuses_locks(tmp_path, short, number):
+    config, expected, _ = short
+    out = tmp_path / "run"
+    code, output = run_on_bad_disk(config, out, path="/run/.lock", calls="lock", at=1, count=10,
+                                   action=number)
+    assert code == 0, output
+    assert "refuses locks" in output and os.strerror(number) in output
+    assert same_map(expected, out / "map.h5")[0]
+
+
+@pytest.mark.parametrize("value", ["TRUE", "FALSE", "BEST_EFFORT"])
+def test_locks_of_hdf5_are_not_used(tmp_path, short, value):
+    config, expected, _ = short
+    process = launch(config, tmp_path / "run", 1, env={"HDF5_USE_FILE_LOCKING": value})
+    output, _ = process.communicate(timeout=120)
+    assert process.returncode == 0, output
+    assert same_map(expected, tmp_path / "run" / "map.h5")[0]

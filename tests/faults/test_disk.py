@@ -1,0 +1,157 @@
+"""A full disk, a read-only one, and a folder that vanishes, on a file system of the test's own."""
+
+import errno
+import os
+import shutil
+import subprocess
+import time
+
+import pytest
+from faults import is_whole, launch, processes_of, run, same_map, wait_for, write_config
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="needs root: mounts a small file system")
+
+# Generations of a few tenths of a second, so that checkpoints come one by one.
+SLOW = """
+[run]
+generations = 12
+[domain]
+name = "sleep"
+sleep_seconds = 0.15
+[policy]
+hidden = [64, 64]
+[noise]
+table_size = 200000
+[es]
+population = 4
+[algorithm]
+n_eval = 1
+[checkpoint]
+every_seconds = 0
+every_generations = 1
+"""
+
+
+@pytest.fixture(scope="module")
+def slow_reference(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("slow")
+    config = write_config(folder, SLOW)
+    result = run("mees_master", config, "--out", folder / "run")
+    assert result.returncode == 0, result.stderr
+    return config, folder / "run" / "map.h5"
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    made = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", folder], capture_output=True,
+                          text=True, check=False)
+    if made.returncode != 0:
+        pytest.skip(f"needs to mount: {made.stderr.strip()}")
+    yield folder
+    subprocess.run(["umount", "-l", folder], check=False)
+
+
+def log_of(out):
+    log = out / "mees.log"
+    return log.read_text() if log.exists() else ""
+
+
+def fill(disk):
+    with open(disk / "filler", "wb", buffering=0) as file:
+        try:
+            while True:
+                file.write(bytes(4096))
+        except OSError as error:
+            assert error.errno == errno.ENOSPC
+
+
+def begun(config, out):
+    process = launch(config, out, 1, "--threads", "4")
+    wait_for((out / "map.prev.h5").exists, 30, "two checkpoints")
+    return process
+
+
+def test_a_full_disk_is_waited_out(small_disk, slow_reference):
+    config, expected = slow_reference
+    process = begun(config, small_disk / "run")
+    fill(small_disk)
+    time.sleep(1)
+    assert is_whole(small_disk / "run" / "map.h5")
+    assert process.poll() is None
+    (small_disk / "filler").unlink()
+    output, _ = process.communicate(timeout=60)
+    assert process.returncode == 0, output
+    assert "was not written" in output and "No space left on device" in output, output
+    assert same_map(expected, small_disk / "run" / "map.h5")[0]
+
+
+def test_a_disk_that_is_full_at_the_end(small_disk, slow_reference):
+    config, expected = slow_reference
+    process = begun(config, small_disk / "run")
+    fill(small_disk)
+    output, _ = process.communicate(timeout=60)
+    assert process.returncode == 1, output
+    assert "the last checkpoint could not be written" in output and "No space left" in output
+    assert is_whole(small_disk / "run" / "map.h5")
+    (small_disk / "filler").unlink()
+    result = run("mees_master", config, "--out", small_disk / "run")
+    assert result.returncode == 0, result.stderr
+    assert same_map(expected, small_disk / "run" / "map.h5")[0]
+
+
+def test_a_disk_that_is_full_from_the_start(small_disk, slow_reference):
+    config, _ = slow_reference
+    fill(small_disk)
+    result = run("mees_master", config, "--out", small_disk / "run")
+    assert result.returncode in (1, 3), result.stderr
+    assert "No space left on device" in result.stderr
+
+
+def test_read_only_for_a_while(small_disk, slow_reference):
+    config, expected = slow_reference
+    out = small_disk / "run"
+    process = begun(config, out)
+    # Open files keep a file system from becoming read-only: a read-only mount over it does as well.
+    subprocess.run(["mount", "--bind", "-o", "ro", out, out], check=True)
+    subprocess.run(["mount", "-o", "remount,ro,bind", out], check=True)
+    time.sleep(1)
+    subprocess.run(["umount", out], check=True)
+    output, _ = process.communicate(timeout=60)
+    assert process.returncode == 0, output
+    assert "was not written" in output and "Read-only file system" in output, output
+    assert same_map(expected, out / "map.h5")[0]
+
+
+def test_read_only_from_the_start(small_disk, slow_reference):
+    config, _ = slow_reference
+    subprocess.run(["mount", "-o", "remount,ro", small_disk], check=True)
+    result = run("mees_master", config, "--out", small_disk / "run")
+    assert result.returncode == 3, result.stderr
+    assert "Read-only file system" in result.stderr
+
+
+def test_a_folder_that_vanishes(small_disk, slow_reference):
+    config, expected = slow_reference
+    out = small_disk / "run"
+    process = begun(config, out)
+    shutil.move(out, small_disk / "elsewhere")
+    time.sleep(1)
+    assert process.poll() is None
+    shutil.move(small_disk / "elsewhere", out)
+    output, _ = process.communicate(timeout=60)
+    assert process.returncode == 0, output
+    assert "was not written" in output and "No such file or directory" in output, output
+    assert same_map(expected, out / "map.h5")[0]
+
+
+def test_a_folder_that_is_gone_for_good(small_disk, slow_reference):
+    config, _ = slow_reference
+    out = small_disk / "run"
+    process = begun(config, out)
+    shutil.rmtree(out)
+    output, _ = process.communicate(timeout=60)
+    assert process.returncode == 1, output
+    assert "the last checkpoint could not be written" in output
+    assert not processes_of(out)

@@ -1,0 +1,93 @@
+"""kill -9 at moments drawn from a seeded generator: whatever dies, the run goes on to the same bits.
+
+MEES_KILLS says how many kills (20 unless told), MEES_SEED which moments.
+"""
+
+import os
+import subprocess
+import time
+
+from faults import (draws, is_whole, kill, launch, one_is_whole, processes_of, run, same_map,
+                    stopwatch, wait_for)
+
+KILLS = int(os.environ.get("MEES_KILLS", "20"))
+SEED = int(os.environ.get("MEES_SEED", "7"))
+
+
+def temporaries(out):
+    try:
+        return {name for name in os.listdir(out) if name.endswith(".tmp")}
+    except FileNotFoundError:
+        return set()
+
+
+def wait_for_moment(process, out, moment, before):
+    """Whether the moment has come before the run has ended: seconds from the start, or "writing"."""
+    elapsed = stopwatch()
+    while process.poll() is None:
+        if temporaries(out) - before if moment == "writing" else elapsed() >= moment:
+            return True
+        time.sleep(0 if moment == "writing" else 0.005)
+        if elapsed() > 60:
+            raise AssertionError("the run neither ended nor wrote a checkpoint within 60 s")
+    return False
+
+
+def strike(process, out, victim, ranks, random):
+    """Kills; returns what was killed."""
+    found = processes_of(out)
+    if victim == "all" or ranks == 1:
+        kill(process.pid)
+        for pid in found.values():
+            kill(pid)
+        return "all" if ranks > 1 else "the only process"
+    if victim == "mpirun" or not found:
+        kill(process.pid)
+        return "mpirun"
+    workers = [rank for rank in found if rank > 0]
+    rank = 0 if victim == "master" or not workers else random.choice(workers)
+    if rank in found:
+        kill(found[rank])
+    return f"rank {rank}"
+
+
+def test_kills(tmp_path, reference):
+    config, expected = reference
+    random = draws(SEED)
+    out = tmp_path / "run-0"
+    kills, while_writing, finished, log = 0, 0, 0, []
+    while kills < KILLS or process.returncode != 0:
+        ranks = random.choice([1, 2, 3, 4])
+        before = temporaries(out)
+        process = launch(config, out, ranks, *(["--threads", "2"] if ranks == 1 else []))
+        moment = random.choice(["writing", random.uniform(0, 1.5), random.uniform(0.5, 4)])
+        victim = random.choice(["master", "worker", "mpirun", "all"])
+        struck = kills < KILLS and wait_for_moment(process, out, moment, before)
+        if struck:
+            what = strike(process, out, victim, ranks, random)
+            kills += 1
+        try:
+            output, _ = process.communicate(timeout=60)
+        except subprocess.TimeoutExpired:
+            for pid in processes_of(out).values():
+                kill(pid)
+            kill(process.pid)
+            raise AssertionError(f"a job on {ranks} ranks hangs after the death of {what}") from None
+        if struck:
+            wait_for(lambda: not processes_of(out), 5, f"the ranks ended after the death of {what}")
+            while_writing += bool(temporaries(out) - before)
+            log.append(f"{what} of {ranks} at {moment}")
+            assert one_is_whole(out), log
+        else:
+            assert process.returncode == 0, (output, log)
+        if process.returncode == 0:
+            same, differences = same_map(expected, out / "map.h5")
+            assert same, (differences, log)
+            assert is_whole(out / "map.prev.h5")
+            finished += 1
+            if kills < KILLS:
+                out = tmp_path / f"run-{finished}"
+    assert not temporaries(out)
+    print(f"{kills} kills, {while_writing} of them in the middle of a checkpoint, "
+          f"{finished} runs finished, all the same to the bit")
+    assert while_writing >= KILLS // 10

@@ -1,0 +1,132 @@
+"""Signals, the time limit and the STOP file: everything saved, 75, within 10 s, even when an episode
+takes 30 s."""
+
+import signal
+
+import h5py
+import pytest
+from faults import (is_whole, kill, launch, one_is_whole, processes_of, run, same_map, stopwatch,
+                    wait_for, write_config)
+
+SLEEP = """
+[run]
+generations = 3
+[domain]
+name = "sleep"
+sleep_seconds = 0.02
+[policy]
+hidden = [4]
+[noise]
+table_size = 100000
+[es]
+population = 6
+[algorithm]
+n_eval = 2
+"""
+LONG = "30.0"
+WITHIN = 10
+
+
+@pytest.fixture(scope="module")
+def checkpoint(tmp_path_factory):
+    """A run of one generation whose episodes, from here on, take 30 s each."""
+    folder = tmp_path_factory.mktemp("long-episodes")
+    config = write_config(folder, SLEEP)
+    assert run("mees_master", config, "--out", folder / "run", "--generations", 1).returncode == 0
+    path = folder / "run" / "map.h5"
+    with h5py.File(path, "r+") as file:
+        text = file.attrs["config"].decode().replace("sleep_seconds = 0.02", f"sleep_seconds = {LONG}")
+        assert LONG in text
+        file.attrs["config"] = text.encode()
+    config.write_text(SLEEP.replace("sleep_seconds = 0.02", f"sleep_seconds = {LONG}"))
+    return config, path
+
+
+def begin(tmp_path, checkpoint, ranks, *options):
+    """Resumes the run with the long episodes and waits until all ranks are in one."""
+    config, path = checkpoint
+    out = tmp_path / "run"
+    out.mkdir()
+    (out / "map.h5").write_bytes(path.read_bytes())
+    process = launch(config, out, ranks, *options)
+    wait_for(lambda: len(processes_of(out)) == max(ranks, 1), 30, "the ranks are there")
+    log = out / "mees.log"
+    wait_for(lambda: log.exists() and "resumes" in log.read_text(), 30, "the run has begun")
+    return process, out
+
+
+def ended(process, out, elapsed):
+    """Waits for the end; the state must be whole."""
+    output, _ = process.communicate(timeout=60)
+    assert elapsed() < WITHIN, (elapsed(), output)
+    assert is_whole(out / "map.h5"), output
+    assert not processes_of(out)
+    return process.returncode, output
+
+
+@pytest.mark.parametrize("name", ["USR1", "USR2", "TERM", "INT"])
+@pytest.mark.parametrize("rank, ranks", [(0, 1), (0, 3), (1, 3), (2, 3)])
+def test_signal_at_a_rank(tmp_path, checkpoint, name, rank, ranks):
+    process, out = begin(tmp_path, checkpoint, ranks)
+    elapsed = stopwatch()
+    kill(processes_of(out)[rank], getattr(signal, "SIG" + name))
+    code, output = ended(process, out, elapsed)
+    assert code == 75, output
+    assert same_map(checkpoint[1], out / "map.h5")[0]
+
+
+@pytest.mark.parametrize("name", ["USR1", "USR2"])
+def test_signal_at_mpirun_is_for_all(tmp_path, checkpoint, name):
+    process, out = begin(tmp_path, checkpoint, 3)
+    elapsed = stopwatch()
+    kill(process.pid, getattr(signal, "SIG" + name))
+    code, output = ended(process, out, elapsed)
+    assert code == 75, output
+
+
+@pytest.mark.parametrize("name", ["TERM", "INT"])
+def test_a_second_is_enough_to_tear_nothing(tmp_path, checkpoint, name):
+    process, out = begin(tmp_path, checkpoint, 3)
+    elapsed = stopwatch()
+    kill(process.pid, getattr(signal, "SIG" + name))
+    code, output = ended(process, out, elapsed)
+    assert code != 0, output
+    assert same_map(checkpoint[1], out / "map.h5")[0]
+
+
+@pytest.mark.parametrize("ranks", [1, 3])
+def test_stop_file(tmp_path, checkpoint, ranks):
+    process, out = begin(tmp_path, checkpoint, ranks)
+    elapsed = stopwatch()
+    (out / "STOP").touch()
+    code, output = ended(process, out, elapsed)
+    assert code == 75, output
+
+
+@pytest.mark.parametrize("ranks", [1, 3])
+def test_time_limit(tmp_path, checkpoint, ranks):
+    elapsed = stopwatch()
+    process, out = begin(tmp_path, checkpoint, ranks, "--time-limit", "6s")
+    code, output = ended(process, out, elapsed)
+    assert code == 75, output
+
+
+@pytest.mark.parametrize("ranks", [1, 3])
+def test_signal_during_start_up(tmp_path, ranks):
+    """Handlers stand before MPI does: a signal at any early moment ends in 75 or comes too early to be
+    meant for a rank at all."""
+    config = write_config(tmp_path, SLEEP.replace("sleep_seconds = 0.02", f"sleep_seconds = {LONG}"))
+    for attempt in range(6):
+        out = tmp_path / f"run-{attempt}"
+        process = launch(config, out, ranks)
+        found = wait_for(lambda: processes_of(out), 20, "a rank is there")
+        elapsed = stopwatch()
+        while elapsed() < 0.05 * attempt:
+            pass
+        elapsed = stopwatch()
+        for pid in found.values():
+            kill(pid, signal.SIGUSR1)
+        output, _ = process.communicate(timeout=60)
+        assert elapsed() < WITHIN, output
+        assert process.returncode == 75, (attempt, process.returncode, output)
+        assert one_is_whole(out)

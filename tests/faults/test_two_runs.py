@@ -1,0 +1,52 @@
+"""Two runs on one folder: the second is refused, wherever it comes from, and nothing is left to clean."""
+
+import os
+import shutil
+import subprocess
+
+import pytest
+from faults import BIN, ENVIRONMENT, kill, launch, processes_of, run, wait_for, write_config
+
+
+@pytest.fixture
+def running(tmp_path):
+    """A run that would last for long, and has begun."""
+    config = write_config(tmp_path)
+    process = launch(config, tmp_path / "run", 2, "--generations", "100000")
+    wait_for((tmp_path / "run" / "map.h5").exists, 30, "the first checkpoint")
+    yield config, tmp_path / "run", process
+    for pid in processes_of(tmp_path / "run").values():
+        kill(pid)
+    process.communicate(timeout=30)
+
+
+def test_the_second_is_refused(running):
+    config, out, process = running
+    for ranks in (0, 2):
+        result = run("mees_master", config, "--out", out, ranks=ranks)
+        assert result.returncode == 3, result.stderr
+        assert "is in use" in result.stderr and str(processes_of(out)[0]) in result.stderr
+    assert process.poll() is None
+
+
+def test_also_from_another_host(running):
+    config, out, _ = running
+    if os.geteuid() != 0 or not shutil.which("unshare"):
+        pytest.skip("needs root: another host is played by another UTS and PID namespace")
+    command = ["unshare", "--uts", "--pid", "--fork", "--mount-proc", "sh", "-c",
+               'hostname elsewhere && exec "$0" "$@"', str(BIN / "mees_master"), str(config), "--out", str(out)]
+    result = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, timeout=60,
+                            check=False)
+    assert result.returncode == 3, result.stderr
+    assert "is in use" in result.stderr
+
+
+def test_a_crash_leaves_no_lock(running):
+    config, out, process = running
+    for pid in [process.pid, *processes_of(out).values()]:
+        kill(pid)
+    wait_for(lambda: not processes_of(out), 5, "all are dead")
+    assert (out / ".lock").exists()
+    (out / "STOP").touch()
+    result = run("mees_master", config, "--out", out, "--generations", 1)
+    assert result.returncode in (0, 75), result.stderr
