@@ -1,7 +1,10 @@
+#include "mees/core/error.hpp"
 #include "mees/core/sha256.hpp"
 
 #include "catch.hpp"
 
+#include <filesystem>
+#include <fstream>
 #include <string>
 
 using mees::sha256;
@@ -17,4 +20,17 @@ TEST_CASE("SHA-256 of known texts", "[sha256]")
           == "9f4390f8d30c2dd92ec9f095b65e2b9ae9b0a925a5258e241c9f1e910f734318");
     CHECK(sha256(std::string(64, 'a'))
           == "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb");
+}
+
+// Origin: coreutils' sha256sum of 2,500,000 letters a: longer than what is read at a time.
+TEST_CASE("SHA-256 of a file", "[sha256]")
+{
+    auto const path = std::filesystem::temp_directory_path() / "mees-test-sha256";
+    std::ofstream{path} << std::string(2'500'000, 'a');
+    CHECK(mees::sha256_of_file(path)
+          == "38a637965059125eeb67f54c30e7f48a61859a467a800ba09740ba48a924f2b9");
+    std::ofstream{path} << "";
+    CHECK(mees::sha256_of_file(path) == sha256(""));
+    std::filesystem::remove(path);
+    CHECK_THROWS_AS(mees::sha256_of_file(path), mees::FileError);
 }

@@ -1,16 +1,24 @@
 #include "mees/core/sha256.hpp"
 
+#include "mees/core/error.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cerrno>
 #include <cstdint>
+#include <cstring>
+#include <fstream>
+#include <vector>
 
 namespace mees {
 namespace {
 
 using Words = std::array<std::uint32_t, 8>;
+
+constexpr std::size_t block_size = 64;
 
 constexpr Words initial_hash{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
                              0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
@@ -82,21 +90,53 @@ void compress_tail(Words& hash, std::span<std::byte const> tail, std::uint64_t t
     }
 }
 
-}  // namespace
-
-std::string sha256(std::span<std::byte const> bytes)
+void compress_blocks(Words& hash, std::span<std::byte const> bytes)
 {
-    auto hash = initial_hash;
-    std::size_t at = 0;
-    for (; at + 64 <= bytes.size(); at += 64) {
+    for (std::size_t at = 0; at < bytes.size(); at += block_size) {
         compress(hash, bytes.data() + at);
     }
-    compress_tail(hash, bytes.subspan(at), bytes.size());
+}
+
+std::string hexadecimal(Words const& hash)
+{
     std::string text;
     for (auto const word : hash) {
         text += fmt::format("{:08x}", word);
     }
     return text;
+}
+
+}  // namespace
+
+std::string sha256(std::span<std::byte const> bytes)
+{
+    auto hash = initial_hash;
+    auto const whole = bytes.size() / block_size * block_size;
+    compress_blocks(hash, bytes.first(whole));
+    compress_tail(hash, bytes.subspan(whole), bytes.size());
+    return hexadecimal(hash);
+}
+
+std::string sha256_of_file(std::filesystem::path const& path)
+{
+    std::ifstream file{path, std::ios::binary};
+    auto hash = initial_hash;
+    std::vector<char> buffer(std::size_t{1} << 20U);
+    std::uint64_t total = 0;
+    while (file) {
+        file.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
+        auto const bytes =
+            std::as_bytes(std::span{buffer}.first(static_cast<std::size_t>(file.gcount())));
+        total += bytes.size();
+        auto const whole = bytes.size() / block_size * block_size;
+        compress_blocks(hash, bytes.first(whole));
+        if (file.eof()) {
+            compress_tail(hash, bytes.subspan(whole), total);
+            return hexadecimal(hash);
+        }
+    }
+    throw FileError{fmt::format("{} cannot be read", path.string()), std::strerror(errno),
+                    "check the path and its permissions"};
 }
 
 std::string sha256(std::string_view text)

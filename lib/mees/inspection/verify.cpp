@@ -1,7 +1,7 @@
 #include "mees/storage/verify.hpp"
 
 #include "mees/inspection/commands.hpp"
-#include "mees/storage/map_file.hpp"
+#include "mees/storage/hdf5.hpp"
 
 #include <fmt/format.h>
 
@@ -18,9 +18,9 @@ ExitCode verify(std::filesystem::path const& file, std::ostream& out)
                            problems.size());
         return ExitCode::unusable_file;
     }
-    MapReader const map{file};
+    auto const generation = hdf5::Reader{file}.integer("/", "generation");
     out << fmt::format("{} is whole: generation {}, {} bytes, every checksum right\n",
-                       file.string(), map.generation().value(), std::filesystem::file_size(file));
+                       file.string(), generation, std::filesystem::file_size(file));
     return ExitCode::success;
 }
 

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "mees/adaptation/recovery.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mees {
+
+/// The command line of mees_adapt.
+struct AdaptOptions {
+    std::filesystem::path map;
+    std::vector<std::string> damages;  ///< as given: "J0,J1", "paper", ...
+    std::int64_t seeds{1};
+    std::filesystem::path out;  ///< empty: adapt.h5 beside the map
+    RecoverySettings settings;
+    std::optional<std::chrono::seconds> time_limit;
+    unsigned threads{0};  ///< 0: all cores
+};
+
+/// What a command line asks for: adaptations, or a text (help, version) that was all.
+struct ParsedAdaptOptions {
+    std::optional<AdaptOptions> options;
+    std::string text;
+};
+
+/// Throws ConfigError for a command line that cannot be understood.
+[[nodiscard]] ParsedAdaptOptions parse_adapt_options(int argc, char const* const* argv);
+
+}  // namespace mees

@@ -1,0 +1,296 @@
+"""mees_adapt as a user meets it: damages, results, resuming, bad input."""
+
+import csv
+import hashlib
+import shutil
+import signal
+
+import h5py
+import numpy as np
+import pytest
+from programs import ROOT, run, same_map, small_config, start
+
+ANT = """
+[run]
+generations = 6
+[domain]
+name = "ant"
+integrator = "euler"
+episode_steps = 20
+[policy]
+hidden = [8]
+[noise]
+table_size = 100000
+[es]
+sigma = 0.5
+[algorithm]
+name = "me-ga"
+children = 6
+n_eval = 1
+"""
+
+WALKER = """
+[run]
+generations = 6
+[domain]
+name = "mjcf"
+model = "{model}"
+episode_steps = 20
+observation_skip = 1
+reward = [{{ kind = "forward_velocity", body = "torso" }}]
+bc = "final_position"
+bc_body = "torso"
+[map]
+bins = [20, 20]
+lower = [-0.1, -0.1]
+upper = [0.1, 0.1]
+""" + ANT[ANT.index("[policy]"):]
+
+QUICK = ("--trials", 4, "--score-episodes", 3)
+DAMAGES = ("--damage", "J0", "--damage", "J2,J3", "--damage", "lock:hip_1,weak:J4=0.3,friction=0.5",
+           "--damage", "shorten:shank_1=0.7,mass:torso=+1.5")
+
+
+def make_map(folder, text, name="run"):
+    result = run("mees_master", small_config(folder, text), "--out", folder / name)
+    assert result.returncode == 0, result.stderr
+    return folder / name / "map.h5"
+
+
+def adapt(*arguments, **keywords):
+    return run("mees_adapt", *arguments, **keywords)
+
+
+def refused(result, code, *words):
+    assert result.returncode == code, (result.returncode, result.stdout, result.stderr)
+    assert result.stderr.count("mees_adapt: error: ") == 1, result.stderr
+    for word in words:
+        assert word in result.stderr, result.stderr
+
+
+@pytest.fixture(scope="module")
+def ant(tmp_path_factory):
+    return make_map(tmp_path_factory.mktemp("ant"), ANT)
+
+
+@pytest.fixture(scope="module")
+def reference(ant, tmp_path_factory):
+    """All damages on one thread, two seeds each."""
+    out = tmp_path_factory.mktemp("reference") / "adapt.h5"
+    result = adapt(ant, *DAMAGES, *QUICK, "--seeds", 2, "--threads", 1, "--out", out)
+    assert result.returncode == 0, result.stderr
+    return out, result.stdout
+
+
+def changed_map(ant, folder, change):
+    """A copy of the map into which `change` was written; digests no longer fit, shapes do."""
+    copy = folder / "map.h5"
+    shutil.copy(ant, copy)
+    with h5py.File(copy, "r+") as file:
+        change(file)
+    return copy
+
+
+def test_help_and_version():
+    text = adapt("--help")
+    assert text.returncode == 0
+    for word in ("--damage", "--seeds", "--out", "--trials", "--episodes-per-trial", "--rho",
+                 "--kappa", "--noise-variance", "--acquisition", "--alpha", "--score-episodes",
+                 "lock:JOINT", "weak:MOTOR", "friction=", "shorten:BODY", "mass:BODY", "paper"):
+        assert word in text.stdout
+    assert max(len(line) for line in text.stdout.splitlines()) <= 100
+    assert "MuJoCo" in adapt("--version").stdout
+
+
+def test_results(ant, reference):
+    out, table = reference
+    damages = [*DAMAGES[1::2]]
+    lines = table.splitlines()
+    assert lines[0].split() == ["damage", "before", "after", "gain", "trials", "to", "90", "%"]
+    assert [line.split()[0] for line in lines[1:6]] == damages + ["mean"]
+    assert str(out) in lines[6]
+    with h5py.File(out) as file:
+        assert file.attrs["filetype"].decode() == "mees-adaptation"
+        assert file.attrs["domain"].decode() == "ant"
+        assert len(file.attrs["map_sha256"]) == 64
+        assert [name.decode() for name in file["results/damage"]] == [d for d in damages for _ in "ab"]
+        assert list(file["results/seed"]) == [0, 1] * 4
+        assert list(file["results/trials"]) == [4] * 8
+        with h5py.File(ant) as source:
+            cells = set(source["map/cell"])
+            best = source["map/cell"][int(np.argmax(source["map/fitness"]))]
+            fitness = dict(zip(source["map/cell"], source["map/fitness"]))
+        assert set(file["results/best_cell"]) == {best}
+        assert set(file["results/answer_cell"]) <= cells
+        for name in damages:
+            trials = file[f"damage/{name}/seed_1"]
+            assert trials["cell"][0] == best and set(trials["cell"]) <= cells
+            assert trials["predicted"][0] == pytest.approx(fitness[best])
+            assert {len(trials[column]) for column in trials} == {4}
+            assert set(trials) == {"cell", "predicted", "variance", "fitness"}
+        assert (file["results/post_se"][...] > 0).all()
+        post = file["results/post"][...]
+        assert file.attrs["episodes"] == 8 * (4 * 2 + 2 * 3)
+        before = float(np.mean(file["results/pre"][:2]))
+    assert lines[1].split()[1] == f"{before:.1f}"
+    with open(out.with_suffix(".csv"), newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [float(row["post"]) for row in rows] == list(post)
+    assert [row["damage"] for row in rows] == [d for d in damages for _ in "ab"]
+
+
+def test_the_map_is_named_by_its_contents(ant, reference):
+    with h5py.File(reference[0]) as file:
+        assert file.attrs["map_sha256"].decode() == hashlib.sha256(ant.read_bytes()).hexdigest()
+
+
+@pytest.mark.parametrize("ranks, threads", [(0, 3), (1, 2), (2, 1), (3, 1)])
+def test_same_bits_on_any_number_of_ranks_and_threads(tmp_path, ant, reference, ranks, threads):
+    result = adapt(ant, *DAMAGES, *QUICK, "--seeds", 2, "--threads", threads, "--out",
+                   tmp_path / "adapt.h5", ranks=ranks)
+    assert result.returncode == 0, result.stderr
+    same, text = same_map(reference[0], tmp_path / "adapt.h5")
+    assert same, text
+    assert (tmp_path / "adapt.csv").read_bytes() == reference[0].with_suffix(".csv").read_bytes()
+
+
+def test_stopped_runs_go_on(tmp_path, ant, reference):
+    """Many trials make it slow enough to be met by a signal; few damages are lost by it."""
+    slow = (ant, *DAMAGES, "--trials", 100, "--score-episodes", 3)
+    whole = adapt(*slow, "--out", tmp_path / "whole.h5")
+    assert whole.returncode == 0, whole.stderr
+    process = start("mees_adapt", *slow, "--out", tmp_path / "adapt.h5", "--threads", 1)
+    assert "(1 of 4 damages)" in process.stderr.readline()
+    process.send_signal(signal.SIGTERM)
+    output, _ = process.communicate(timeout=10)
+    assert process.returncode == 75, output
+    assert "run the same command again" in output
+    again = adapt(*slow, "--out", tmp_path / "adapt.h5", ranks=2)
+    assert again.returncode == 0, again.stderr
+    assert "J0:" not in again.stderr
+    same, text = same_map(tmp_path / "whole.h5", tmp_path / "adapt.h5")
+    assert same, text
+    with h5py.File(tmp_path / "adapt.h5") as file:
+        assert file.attrs["restarts"] == 1
+
+
+def test_results_grow(tmp_path, ant, reference):
+    out = ("--out", tmp_path / "adapt.h5")
+    assert adapt(ant, "--damage", "J2,J3", *QUICK, *out).returncode == 0
+    assert adapt(ant, "--damage", "J7", *QUICK, *out).returncode == 0
+    result = adapt(ant, *DAMAGES, *QUICK, "--seeds", 2, *out)
+    assert result.returncode == 0, result.stderr
+    with h5py.File(tmp_path / "adapt.h5") as file, h5py.File(reference[0]) as whole:
+        assert file["results/damage"][-1].decode() == "J7"
+        assert list(file["results/post"])[:8] == list(whole["results/post"])
+    unchanged = (tmp_path / "adapt.h5").read_bytes()
+    again = adapt(ant, *DAMAGES, *QUICK, "--seeds", 2, *out, ranks=2)
+    assert again.returncode == 0 and again.stdout == result.stdout
+    assert (tmp_path / "adapt.h5").read_bytes() == unchanged
+
+
+def test_results_of_other_settings_or_maps_are_not_mixed(tmp_path, ant, reference):
+    out = tmp_path / "adapt.h5"
+    shutil.copy(reference[0], out)
+    refused(adapt(ant, *DAMAGES, *QUICK, "--rho", 0.5, "--out", out), 3, "--rho was 0.03 and is 0.5")
+    other = changed_map(ant, tmp_path, lambda file: file.attrs.modify("restarts", 5))
+    refused(adapt(other, *DAMAGES, *QUICK, "--out", out), 3, "SHA-256")
+    refused(adapt(ant, *DAMAGES, *QUICK, "--out", other), 3, "mees-adaptation")
+    assert out.read_bytes() == reference[0].read_bytes()
+
+
+def test_the_papers_damages_and_the_default_file(tmp_path, ant):
+    copy = tmp_path / "map.h5"
+    shutil.copy(ant, copy)
+    result = adapt(copy, "--damage", "paper", "--trials", 1, "--score-episodes", 2)
+    assert result.returncode == 0, result.stderr
+    with h5py.File(tmp_path / "adapt.h5") as file:
+        names = [name.decode() for name in file["results/damage"]]
+    assert names == [f"J{i}" for i in range(8)] + ["J0,J1", "J2,J3", "J4,J5", "J6,J7"]
+
+
+def test_stopping_early_and_the_standard_deviation(tmp_path, ant):
+    result = adapt(ant, "--damage", "J0", "--alpha", 0.01, "--acquisition", "std",
+                   "--score-episodes", 2, "--out", tmp_path / "adapt.h5")
+    assert result.returncode == 0, result.stderr
+    with h5py.File(tmp_path / "adapt.h5") as file:
+        assert file["results/trials"][0] < 30
+        assert file.attrs["acquisition"].decode() == "std"
+
+
+def test_a_robot_of_ones_own_can_be_damaged(tmp_path):
+    walker = make_map(tmp_path, WALKER.format(model=ROOT / "configs" / "models" / "walker.xml"))
+    result = adapt(walker, "--damage", "right_knee", "--damage", "lock:right_knee", *QUICK)
+    assert result.returncode == 0, result.stderr
+    assert "lock:right_knee" in result.stdout
+    refused(adapt(walker, "--damage", "paper", *QUICK), 2, "mjcf", "Ant")
+
+
+@pytest.mark.parametrize("damage, words", [
+    ("J8", ("J8", "J0..J7")), ("knee", ("knee",)), ("", ("cannot be applied",)),
+    ("lock:knee", ("knee", "hip_1")), ("weak:J0=3", ("weak:J0=3",)), ("melt:torso", ("lock:JOINT",)),
+    ("J0,J1,J2,J3,J4,J5,J6,J7", ("motors would work",)),
+])
+def test_bad_damages_write_nothing(tmp_path, ant, damage, words):
+    ranks = 2 if damage == "knee" else 0
+    refused(adapt(ant, "--damage", "J0", "--damage", damage, "--out", tmp_path / "adapt.h5",
+                  ranks=ranks), 2, *words)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("arguments", [
+    [], ["--damage"], ["--damage", "J0", "--seeds", 0], ["--damage", "J0", "--trials", 0],
+    ["--damage", "J0", "--alpha", 2], ["--damage", "J0", "--rho", -1], ["--damage", "J0", "--quick"],
+    ["--damage", "J0", "--acquisition", "entropy"], ["--damage", "J0", "--noise-variance", 0],
+    ["--damage", "J0", "--kappa", "much"], ["--damage", "J0", "--time-limit", "soon"],
+])
+def test_bad_command_lines(tmp_path, ant, arguments):
+    refused(adapt(ant, *arguments, "--out", tmp_path / "adapt.h5"), 2)
+    assert not list(tmp_path.iterdir())
+
+
+def empty(file):
+    for name in list(file["map"]):
+        data = file["map"][name]
+        shape, kind = (0,) + data.shape[1:], data.dtype
+        del file["map"][name]
+        file["map"].create_dataset(name, shape, kind)
+
+
+def one_fitness(file):
+    file["map/fitness"][...] = 5.0
+
+
+def another_domain(file):
+    file.attrs["domain"] = np.bytes_("point_maze")
+
+
+def another_network(file):
+    config = file.attrs["config"].decode().replace("hidden = [8]", "hidden = [9]")
+    file.attrs["config"] = np.bytes_(config)
+
+
+@pytest.mark.parametrize("change, words", [
+    (empty, ("empty",)), (one_fitness, ("fitness",)), (another_domain, ("point_maze", "ant")),
+    (another_network, ("layers",)),
+])
+def test_maps_that_cannot_be_used(tmp_path, ant, change, words):
+    source = changed_map(ant, tmp_path, change)
+    refused(adapt(source, "--damage", "J0", ranks=2 if change is empty else 0), 3, *words)
+    assert [path.name for path in tmp_path.iterdir()] == ["map.h5"]
+
+
+def test_files_that_are_no_maps(tmp_path):
+    refused(adapt(tmp_path / "none.h5", "--damage", "J0"), 3, "none.h5")
+    (tmp_path / "text.h5").write_text("not a map")
+    refused(adapt(tmp_path / "text.h5", "--damage", "J0"), 3, "text.h5")
+
+
+def test_a_map_of_a_robot_without_such_joints(tmp_path):
+    maze = make_map(tmp_path, ANT.replace('name = "ant"', 'name = "point_maze"'))
+    refused(adapt(maze, "--damage", "paper"), 2, "point_maze")
+    refused(adapt(maze, "--damage", "J7"), 2, "J7")
+
+
+def test_a_missing_folder(tmp_path, ant):
+    refused(adapt(ant, "--damage", "J0", "--out", tmp_path / "none" / "adapt.h5"), 3, "none")
