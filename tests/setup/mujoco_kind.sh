@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
-# mujoco_kind.sh KIND SOURCE INCLUDE LIBRARY: builds and runs a small program with MuJoCo of one KIND.
+# mujoco_kind.sh KIND SOURCE BUILD INCLUDE LIBRARY: builds and runs a small program with MuJoCo of one KIND.
 # wheel and archive are laid out anew from INCLUDE and LIBRARY, the MuJoCo of this build;
-# debian (2.2.2) and next (4.0.0) are fetched, kept in .deps/kinds, and skipped where they cannot be had.
+# debian (2.2.2) and next (4.0.0) are fetched, kept in .deps/kinds, and skipped where they cannot be had; the sim
+# module, made in BUILD with another version, must compile with them too.
 set -euo pipefail
-kind=$1 source=$2 include=$3 library=$(readlink -f "$4")
+kind=$1 source=$2 build=$3 include=$4 library=$(readlink -f "$5")
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 kept=$source/.deps/kinds/$kind
-runtime=()
+options=(-DMODULES="$source/cmake")
+runtime=
 
 skip() { echo "skipped: $*"; exit 77; }
 
@@ -48,17 +50,19 @@ case $kind in
         else
             fetch_once fetch_debian || skip "Debian's libmujoco-dev is not installed and cannot be downloaded"
             root=$kept/usr
-            runtime=("$root/lib/$(uname -m)-linux-gnu")
+            runtime=$root/lib/$(uname -m)-linux-gnu
+            options+=(-DCMAKE_EXE_LINKER_FLAGS="-Wl,-rpath-link,$runtime")
         fi
+        options+=(-DMODEL_TABLE="$build/lib/mees/sim")
         version=2.2.2 ;;
     next)
         fetch_once fetch_next || skip "the wheel mujoco-core 4.0.0 cannot be downloaded"
+        options+=(-DMODEL_TABLE="$build/lib/mees/sim")
         root=$kept version=4.0.0 ;;
 esac
 
-cmake -S "$here/project" -B "$work/build" -DMODULES="$source/cmake" -DMUJOCO_ROOT="$root" \
-    ${runtime:+-DCMAKE_EXE_LINKER_FLAGS=-Wl,-rpath-link,"${runtime[0]}"}
+cmake -S "$here/project" -B "$work/build" -DMUJOCO_ROOT="$root" "${options[@]}"
 cmake --build "$work/build"
-printed=$(LD_LIBRARY_PATH=${runtime[0]:-}:${LD_LIBRARY_PATH:-} "$work/build/uses_mujoco")
+printed=$(LD_LIBRARY_PATH=$runtime:${LD_LIBRARY_PATH:-} "$work/build/uses_mujoco")
 [[ $printed == "$version" ]] || { echo "expected MuJoCo $version, the program says $printed"; exit 1; }
 echo "built and ran with MuJoCo $printed in $root"
