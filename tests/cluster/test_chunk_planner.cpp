@@ -28,12 +28,15 @@ TEST_CASE("long items go out one by one, short ones several at a time")
 {
     ChunkPlanner one_by_one{10'000, 10, 0.2};
     CHECK(one_by_one.next().end == 1);
-    // 2 ms is worth a message: 200 items of 10 us.
-    ChunkPlanner short_items{10'000, 10, 1e-5};
-    CHECK(short_items.next().end == 200);
-    // Never more than a quarter of a worker's even share.
+    // 20 ms is worth a message: 100 items of 200 us.
+    ChunkPlanner short_items{10'000, 10, 2e-4};
+    CHECK(short_items.next().end == 100);
+    // Never more than a quarter of a worker's even share ...
+    ChunkPlanner fewer_items{2'000, 10, 2e-4};
+    CHECK(fewer_items.next().end == 50);
+    // ... unless that takes less than 1 ms; then half of it.
     ChunkPlanner few_items{100, 10, 1e-5};
-    CHECK(few_items.next().end == 2);
+    CHECK(few_items.next().end == 5);
     ChunkPlanner unknown{10'000, 10, 0};
     CHECK(unknown.next().end == 1);
 }

@@ -7,20 +7,23 @@
 namespace mees {
 namespace {
 
-/// An assignment should take this long at least, so that messages are a small part of it.
-constexpr double worthwhile_seconds = 2e-3;
+/// An assignment should take this long, so that messages and sleeping ranks that wake up for them
+/// are a small part of it; towards the end of a batch less, but never less than the second figure.
+constexpr double worthwhile_seconds = 20e-3;
+constexpr double least_seconds = 1e-3;
 /// Each worker's share of what remains is at least this many assignments.
 constexpr std::int64_t assignments_left = 4;
 /// Nothing is queued when fewer items than this remain for each worker.
 constexpr std::int64_t queued_above = 4;
 constexpr std::int64_t most_items = 256;
 
-std::int64_t largest_chunk(double expected_seconds)
+/// How many items take `seconds`.
+std::int64_t items_in(double seconds, double expected_seconds)
 {
     if (expected_seconds <= 0) {
         return 1;
     }
-    auto const wanted = worthwhile_seconds / expected_seconds;
+    auto const wanted = seconds / expected_seconds;
     return std::clamp<std::int64_t>(
         static_cast<std::int64_t>(std::min(wanted, static_cast<double>(most_items))), 1,
         most_items);
@@ -29,14 +32,19 @@ std::int64_t largest_chunk(double expected_seconds)
 }  // namespace
 
 ChunkPlanner::ChunkPlanner(std::int64_t items, std::int64_t workers, double expected_seconds)
-    : items_{items}, workers_{workers}, largest_{largest_chunk(expected_seconds)}
+    : items_{items},
+      workers_{workers},
+      smallest_{items_in(least_seconds, expected_seconds)},
+      largest_{items_in(worthwhile_seconds, expected_seconds)}
 {
     expects(items >= 0 && workers > 0, "items for workers");
 }
 
 std::int64_t ChunkPlanner::chunk_size() const
 {
-    return std::clamp<std::int64_t>(remaining() / (assignments_left * workers_), 1, largest_);
+    auto const fair = remaining() / (assignments_left * workers_);
+    auto const least = std::clamp<std::int64_t>(remaining() / (2 * workers_), 1, smallest_);
+    return std::clamp(fair, least, std::max(least, largest_));
 }
 
 ChunkPlanner::Chunk ChunkPlanner::next()

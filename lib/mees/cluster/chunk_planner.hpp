@@ -34,6 +34,7 @@ class ChunkPlanner {
 
     std::int64_t items_;
     std::int64_t workers_;
+    std::int64_t smallest_;
     std::int64_t largest_;
     std::int64_t given_{0};
 };
