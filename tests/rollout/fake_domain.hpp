@@ -25,6 +25,7 @@ struct FakeOptions {
     double throw_radius{std::numeric_limits<double>::infinity()};
     double bad_fitness_radius{std::numeric_limits<double>::infinity()};
     bool bad_behaviour{false};
+    double initial_fitness{0};
     std::chrono::microseconds step_time{0};
 };
 
@@ -35,7 +36,7 @@ class FakeTask : public Task {
     void reset(Stream& stream) override
     {
         position_ = {stream.normal(), stream.normal()};
-        fitness_ = 0;
+        fitness_ = options_.initial_fitness;
     }
     void observe(std::span<double> observation) const override
     {

@@ -120,9 +120,9 @@ TEST_CASE("a policy that puts out no number ends its episode before the step")
     auto broken = Controller{*batch.groups[0].centre};
     broken.parameters.setConstant(std::numeric_limits<float>::quiet_NaN());
     batch.groups[0].centre = std::make_shared<Controller>(broken);
-    EpisodeRunner runner{fake_setup(), table()};
+    EpisodeRunner runner{fake_setup({.initial_fitness = -60}), table()};
     auto const ran = run(runner, batch, 0);
-    CHECK(ran.outcome == EpisodeOutcome{0, 0, EpisodeEnd::diverged});
+    CHECK(ran.outcome == EpisodeOutcome{-60, 0, EpisodeEnd::diverged});
 }
 
 TEST_CASE("observations are recorded when asked for: every one that the policy saw")

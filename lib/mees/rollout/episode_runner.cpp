@@ -139,6 +139,10 @@ std::optional<EpisodeOutcome> EpisodeRunner::run(EpisodeSpec const& spec, std::s
     task.reset(reset_stream);
     forget_observations();
     EpisodeOutcome outcome;
+    // Where fitness is minus a distance, an episode that ends before its first step is not worth 0.
+    if (double const initial = task.fitness(); std::isfinite(initial)) {
+        outcome.fitness = initial;
+    }
     StepClock clock;
     while (outcome.steps < episode_steps_ && outcome.end == EpisodeEnd::completed) {
         if (abort()) {
