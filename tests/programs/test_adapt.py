@@ -265,6 +265,10 @@ def another_domain(file):
     file.attrs["domain"] = np.bytes_("point_maze")
 
 
+def another_model(file):
+    file.attrs["model_sha256"] = np.bytes_("0" * 64)
+
+
 def another_network(file):
     config = file.attrs["config"].decode().replace("hidden = [8]", "hidden = [9]")
     file.attrs["config"] = np.bytes_(config)
@@ -272,7 +276,7 @@ def another_network(file):
 
 @pytest.mark.parametrize("change, words", [
     (empty, ("empty",)), (one_fitness, ("fitness",)), (another_domain, ("point_maze", "ant")),
-    (another_network, ("layers",)),
+    (another_network, ("layers",)), (another_model, ("model",)),
 ])
 def test_maps_that_cannot_be_used(tmp_path, ant, change, words):
     source = changed_map(ant, tmp_path, change)

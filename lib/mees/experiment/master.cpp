@@ -17,7 +17,6 @@
 #include <fmt/ranges.h>
 
 #include <iostream>
-#include <thread>
 
 namespace mees {
 namespace {
@@ -157,12 +156,6 @@ ExitCode run_search(Prepared& prepared, Evaluator& evaluator, std::int32_t worke
     return run.finished() ? ExitCode::success : ExitCode::stopped_early;
 }
 
-unsigned thread_count(MasterOptions const& options)
-{
-    return options.threads > 0 ? options.threads
-                               : std::max(1U, std::thread::hardware_concurrency());
-}
-
 }  // namespace
 
 std::string preview(MasterOptions const& options, DomainRegistry const& domains)
@@ -189,7 +182,7 @@ ExitCode run_master(ClusterRuntime& runtime, MasterOptions const& options,
 
     auto const noise_seed = static_cast<std::uint64_t>(settings.noise.seed);
     if (runtime.size() == 1) {
-        auto const threads = thread_count(options);
+        auto const threads = thread_count(options.threads);
         auto const noise = make_noise_table(settings.noise.table_size, noise_seed, threads);
         ThreadEvaluator evaluator{setup, noise, threads};
         return run_search(*prepared, evaluator, static_cast<std::int32_t>(threads), options);

@@ -91,8 +91,9 @@ std::vector<DamageJob> RecoveryBook::jobs() const
         done.emplace(result.damage, result.seed);
     }
     std::vector<DamageJob> jobs;
-    for (auto const& damage : damages_) {
-        DamageJob job{damage, static_cast<std::int32_t>(jobs.size() + 1), {}};
+    for (std::size_t i = 0; i < damages_.size(); ++i) {
+        auto const& damage = damages_[i];
+        DamageJob job{damage, static_cast<std::int32_t>(i + 1), {}};
         for (std::int64_t seed = 0; seed < seeds_; ++seed) {
             if (!done.contains({damage, seed})) {
                 job.seeds.push_back(seed);

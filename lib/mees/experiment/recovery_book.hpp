@@ -23,7 +23,7 @@ class RecoveryBook {
     RecoveryBook(std::filesystem::path path, RecoveryDocument begun,
                  std::vector<std::string> damages, std::int64_t seeds);
 
-    /// Damages with seeds that have no result yet; their variants count from 1.
+    /// Damages with seeds that have no result yet; the first damage asked for is variant 1.
     [[nodiscard]] std::vector<DamageJob> jobs() const;
     /// Throws if the file cannot be written.
     void add(std::vector<RecoveryResult> const& results);

@@ -109,6 +109,11 @@ class SharedWork {
 
 }  // namespace
 
+unsigned thread_count(unsigned asked)
+{
+    return asked > 0 ? asked : std::max(1U, std::thread::hardware_concurrency());
+}
+
 ThreadEvaluator::ThreadEvaluator(RolloutSetup const& setup, std::span<float const> noise,
                                  unsigned threads)
     : bc_size_{static_cast<std::int64_t>(setup.domains.at(0)->spec().bc_names.size())},

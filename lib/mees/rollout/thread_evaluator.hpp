@@ -7,6 +7,9 @@
 
 namespace mees {
 
+/// As many threads as asked for; one per core for 0.
+[[nodiscard]] unsigned thread_count(unsigned asked);
+
 /// Evaluates batches on threads of this process; episodes are handed out one after the other to
 /// whichever thread is free.
 class ThreadEvaluator : public Evaluator {
