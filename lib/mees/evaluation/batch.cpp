@@ -2,6 +2,8 @@
 
 #include "mees/core/error.hpp"
 
+#include <utility>
+
 namespace mees {
 namespace {
 
@@ -24,6 +26,8 @@ Purposes purposes_of(EpisodeKind kind)
         case EpisodeKind::score:
             return {Purpose::adaptation_score, Purpose::evaluation_action,
                     Purpose::evaluation_sample};
+        case EpisodeKind::replay:
+            return {Purpose::replay, Purpose::evaluation_action, Purpose::evaluation_sample};
     }
     return {Purpose::evaluation_reset, Purpose::evaluation_action, Purpose::evaluation_sample};
 }
@@ -36,6 +40,15 @@ std::int64_t Group::members() const
         return static_cast<std::int64_t>(offsets.size()) * (mirrored ? 2 : 1);
     }
     return line.empty() ? 1 : static_cast<std::int64_t>(line.size());
+}
+
+Group replay_group(ControllerPtr controller, std::int32_t episodes)
+{
+    Group group;
+    group.centre = std::move(controller);
+    group.kind = EpisodeKind::replay;
+    group.repeats = episodes;
+    return group;
 }
 
 std::int64_t Batch::episodes() const

@@ -15,6 +15,7 @@ enum class EpisodeKind : std::uint8_t {
     evaluation,  ///< measures a controller
     trial,       ///< of damage recovery: tries a controller in the damaged robot
     score,       ///< of damage recovery: scores its answer
+    replay,      ///< looks at a controller again, in episodes that its search has not seen
 };
 
 /// Episodes of controllers that lie around one centre.
@@ -46,6 +47,10 @@ struct Group {
     [[nodiscard]] std::int64_t members() const;
     [[nodiscard]] std::int64_t episodes() const { return members() * repeats; }
 };
+
+/// Episodes 0 .. `episodes` - 1 of looking at a controller again: the same for all controllers, so
+/// that they can be compared, and for whoever looks.
+[[nodiscard]] Group replay_group(ControllerPtr controller, std::int32_t episodes);
 
 /// What is to be evaluated next: everything that decides the outcome of every episode, and nothing
 /// that depends on who evaluates it.

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <span>
 #include <utility>
 
 namespace mees {
@@ -72,9 +74,31 @@ void Run::record_new_rows()
     while (frame_.timing.size() < history.size()) {
         auto const& row = history[frame_.timing.size()];
         double const seconds = since_row_.restart();
-        frame_.timing.push_back({seconds, workers_});
+        auto const now = spent_until_now();
+        frame_.timing.push_back({.seconds = seconds,
+                                 .workers = workers_,
+                                 .physics = now.physics - recorded_.physics,
+                                 .policy = now.policy - recorded_.policy,
+                                 .waiting = now.waiting - recorded_.waiting,
+                                 .update = now.update - recorded_.update,
+                                 .checkpoint = now.checkpoint - recorded_.checkpoint});
+        recorded_ = now;
         report_.record(row, seconds);
     }
+}
+
+GenerationTiming Run::spent_until_now()
+{
+    GenerationTiming spent{.update = update_seconds_, .checkpoint = checkpoint_seconds_};
+    auto const all = evaluator_.timing();
+    // A master among them stands first; it waits for the workers, not for work.
+    auto const masters = all.size() - std::min(all.size(), static_cast<std::size_t>(workers_));
+    for (auto const& worker : std::span{all}.subspan(masters)) {
+        spent.physics += worker.physics;
+        spent.policy += worker.policy;
+        spent.waiting += worker.waiting;
+    }
+    return spent;
 }
 
 void Run::save()

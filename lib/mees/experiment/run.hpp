@@ -38,6 +38,7 @@ class Run {
     void record_new_rows();
     void save();
     [[nodiscard]] MapDocument snapshot() const;
+    [[nodiscard]] GenerationTiming spent_until_now();
 
     MapDocument frame_;  ///< all of the document but the state, which the algorithm has
     std::unique_ptr<Algorithm> algorithm_;
@@ -49,6 +50,7 @@ class Run {
     Stopwatch since_row_;
     double update_seconds_{0};
     double checkpoint_seconds_{0};
+    GenerationTiming recorded_;  ///< what rows of this process's timing have in sum
     bool changed_{false};
 };
 

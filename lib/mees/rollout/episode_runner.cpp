@@ -130,7 +130,8 @@ EpisodeOutcome EpisodeRunner::finish(Task const& task, EpisodeOutcome outcome, s
 }
 
 std::optional<EpisodeOutcome> EpisodeRunner::run(EpisodeSpec const& spec, std::span<double> bc,
-                                                 AbortCheck const& abort)
+                                                 AbortCheck const& abort,
+                                                 StepObserver const& observer)
 {
     auto& task = task_of(spec);
     load_parameters(spec);
@@ -138,6 +139,9 @@ std::optional<EpisodeOutcome> EpisodeRunner::run(EpisodeSpec const& spec, std::s
     auto action_stream = spec.action;
     task.reset(reset_stream);
     forget_observations();
+    if (observer) {
+        observer(task, {});
+    }
     EpisodeOutcome outcome;
     // Where fitness is minus a distance, an episode that ends before its first step is not worth 0.
     if (double const initial = task.fitness(); std::isfinite(initial)) {
@@ -172,6 +176,9 @@ std::optional<EpisodeOutcome> EpisodeRunner::run(EpisodeSpec const& spec, std::s
         }
         if (std::isfinite(fitness)) {
             outcome.fitness = fitness;
+        }
+        if (observer) {
+            observer(task, action_);
         }
     }
     clock.add_to(timing_, outcome.steps);

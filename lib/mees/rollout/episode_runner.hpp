@@ -25,6 +25,10 @@ struct RolloutSetup {
 /// Asked once per control step; true drops the episode.
 using AbortCheck = std::function<bool()>;
 
+/// Told of an episode as it goes: once in its initial state, without an action, then after every
+/// control step.
+using StepObserver = std::function<void(Task const& task, std::span<double const> action)>;
+
 /// Runs episodes: a policy acts in a task, one control step after the other.
 ///
 /// The outcome depends on (batch, episode, noise table) alone: whatever ran before leaves no trace.
@@ -39,7 +43,8 @@ class EpisodeRunner {
     /// Runs one episode and writes its behaviour to `bc`; nothing if `abort` said so. Observations
     /// are recorded if the specification asks for it.
     [[nodiscard]] std::optional<EpisodeOutcome> run(EpisodeSpec const& spec, std::span<double> bc,
-                                                    AbortCheck const& abort);
+                                                    AbortCheck const& abort,
+                                                    StepObserver const& observer = {});
 
     /// Observations of the last episode: none unless its specification asked to record them.
     [[nodiscard]] ObservationMoments const& observations() const { return observations_; }

@@ -19,8 +19,8 @@ struct ModelFigures {
     std::vector<double> actuator_ctrlrange;  ///< motors x 2
 };
 
-/// A trajectory that an independent program recorded; row t tells of the state after control step
-/// t.
+/// A recorded trajectory, an independent program's or our own; row t tells of the state after
+/// control step t.
 struct Recording {
     std::string domain;
     std::string engine_version;
@@ -36,6 +36,9 @@ struct Recording {
     std::vector<double> reward;
     std::vector<double> terminated;
     std::vector<double> bc;
+    std::int64_t seed{0};                ///< not compared, like the next two
+    std::vector<std::int32_t> contacts;  ///< how many there were
+    std::vector<std::int64_t> sizes;     ///< nq, nv, nu, nbody, ngeom
 };
 
 /// How far this program is from a recording in one quantity.

@@ -4,6 +4,7 @@
 #include "mees/policy/network.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,29 @@ struct RunInfo {
 struct GenerationTiming {
     double seconds{0};
     std::int32_t workers{0};  ///< ranks or threads that evaluated it
+    double physics{0};        ///< seconds, summed over the workers, like the next two
+    double policy{0};
+    double waiting{0};
+    double update{0};  ///< seconds of the master, like the next
+    double checkpoint{0};
+};
+
+/// What became of the elites of a map that were measured again.
+struct Reevaluation {
+    struct Row {
+        CellId stored_cell;
+        CellId cell;  ///< of the new behaviour
+        double stored_fitness{0};
+        double fitness{0};
+        double fitness_std{0};
+        std::vector<double> bc;
+        std::vector<double> bc_std;
+        bool kept{false};  ///< the fittest of those that came to its cell
+    };
+
+    std::int64_t episodes{0};  ///< of each
+    std::int64_t seed{0};
+    std::vector<Row> rows;  ///< one for every elite there was, by stored cell
 };
 
 /// Everything a map file holds: a snapshot of a search between two tells. Copying costs pointers.
@@ -46,7 +70,8 @@ struct MapDocument {
     NetworkShape network;
     double qd_offset{0};
     State state;
-    std::vector<GenerationTiming> timing;  ///< a row per row of state.history
+    std::vector<GenerationTiming> timing;      ///< a row per row of state.history
+    std::optional<Reevaluation> reevaluation;  ///< of a map that mees_evaluate has made
 };
 
 }  // namespace mees

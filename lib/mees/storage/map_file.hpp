@@ -53,6 +53,8 @@ class MapReader {
     [[nodiscard]] std::vector<double> archive() const;
     [[nodiscard]] std::vector<GenerationRecord> history() const;
     [[nodiscard]] std::vector<GenerationTiming> timing() const;
+    /// Of a map that mees_evaluate has made.
+    [[nodiscard]] std::optional<Reevaluation> reevaluation() const;
 
     [[nodiscard]] hdf5::Reader const& file() const { return file_; }
 

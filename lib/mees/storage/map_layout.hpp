@@ -50,6 +50,33 @@ inline constexpr std::array history_cells{
     Column<GenerationRecord, std::optional<CellId>>{"/history/cell", &GenerationRecord::cell},
 };
 
+/// Beside seconds and workers, which every map has.
+inline constexpr std::array timing_reals{
+    Column<GenerationTiming, double>{"/timing/physics", &GenerationTiming::physics},
+    Column<GenerationTiming, double>{"/timing/policy", &GenerationTiming::policy},
+    Column<GenerationTiming, double>{"/timing/waiting", &GenerationTiming::waiting},
+    Column<GenerationTiming, double>{"/timing/update", &GenerationTiming::update},
+    Column<GenerationTiming, double>{"/timing/checkpoint", &GenerationTiming::checkpoint},
+};
+
+inline constexpr std::array reevaluation_reals{
+    Column<Reevaluation::Row, double>{"/evaluation/stored_fitness",
+                                      &Reevaluation::Row::stored_fitness},
+    Column<Reevaluation::Row, double>{"/evaluation/fitness", &Reevaluation::Row::fitness},
+    Column<Reevaluation::Row, double>{"/evaluation/fitness_std", &Reevaluation::Row::fitness_std},
+};
+
+inline constexpr std::array reevaluation_cells{
+    Column<Reevaluation::Row, CellId>{"/evaluation/stored_cell", &Reevaluation::Row::stored_cell},
+    Column<Reevaluation::Row, CellId>{"/evaluation/cell", &Reevaluation::Row::cell},
+};
+
+inline constexpr std::array reevaluation_behaviours{
+    Column<Reevaluation::Row, std::vector<double>>{"/evaluation/bc", &Reevaluation::Row::bc},
+    Column<Reevaluation::Row, std::vector<double>>{"/evaluation/bc_std",
+                                                   &Reevaluation::Row::bc_std},
+};
+
 /// How absence is stored.
 inline constexpr std::int64_t none = -1;
 

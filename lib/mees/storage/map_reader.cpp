@@ -1,6 +1,7 @@
 #include "mees/storage/map_checks.hpp"
 #include "mees/storage/map_file.hpp"
 #include "mees/storage/map_layout.hpp"
+#include "mees/storage/reevaluation_part.hpp"
 
 #include <fmt/format.h>
 
@@ -189,6 +190,11 @@ std::vector<GenerationRecord> MapReader::history() const
     return result;
 }
 
+std::optional<Reevaluation> MapReader::reevaluation() const
+{
+    return read_reevaluation(file_, space_);
+}
+
 std::vector<GenerationTiming> MapReader::timing() const
 {
     auto const rows = rows_of(file_, "/timing/seconds");
@@ -198,6 +204,15 @@ std::vector<GenerationTiming> MapReader::timing() const
     std::vector<GenerationTiming> result;
     for (std::size_t row = 0; row < seconds.size(); ++row) {
         result.push_back({seconds[row], workers[row]});
+    }
+    for (auto const& [path, member] : layout::timing_reals) {
+        if (file_.has(path)) {
+            auto const values = file_.values<double>(path, {rows});
+            require_finite(file_, path, values);
+            for (std::size_t row = 0; row < result.size(); ++row) {
+                result[row].*member = values[row];
+            }
+        }
     }
     return result;
 }

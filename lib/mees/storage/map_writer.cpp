@@ -1,5 +1,6 @@
 #include "mees/storage/map_file.hpp"
 #include "mees/storage/map_layout.hpp"
+#include "mees/storage/reevaluation_part.hpp"
 
 #include <fmt/format.h>
 
@@ -147,6 +148,9 @@ void write_history(Writer& file, MapDocument const& document)
                    [](auto const& t) { return t.seconds; });
     column<std::int32_t>(file, "/timing/workers", document.timing,
                          [](auto const& t) { return t.workers; });
+    for (auto const& [path, member] : layout::timing_reals) {
+        column<double>(file, path, document.timing, [&](auto const& t) { return t.*member; });
+    }
 }
 
 void write_search(Writer& file, State const& state)
@@ -211,7 +215,7 @@ std::int64_t raw_bytes(MapDocument const& document)
     auto const per_elite =
         4 * parameters + word * (2 * document.network.inputs() + 9) + (word + 4) * dimensions;
     auto const per_emitter = 12 * parameters + word * (dimensions + 8);
-    auto const history = static_cast<std::int64_t>(state.history.size()) * word * 17;
+    auto const history = static_cast<std::int64_t>(state.history.size()) * word * 22;
     return state.map.filled() * per_elite + history + state.archive.size() * dimensions * word
            + static_cast<std::int64_t>(state.emitters.size()) * per_emitter
            + static_cast<std::int64_t>(state.map.space().centroids().size()) * word;
@@ -240,6 +244,9 @@ void write_map(std::filesystem::path const& path, MapDocument const& document)
     write_history(file, document);
     write_search(file, document.state);
     write_emitters(file, document);
+    if (document.reevaluation) {
+        write_reevaluation(file, *document.reevaluation, archive.dimensions());
+    }
     file.finish();
 }
 

@@ -31,6 +31,27 @@ std::vector<double> step_values(hdf5::Reader const& file, std::string const& dat
     return finite_values(file, dataset);
 }
 
+void write_figures(hdf5::Writer& file, Recording const& recording)
+{
+    auto const& model = recording.model;
+    auto const write = [&](char const* name, std::vector<double> const& values,
+                           std::int64_t columns) {
+        auto const rows = std::ssize(values) / columns;
+        file.dataset(fmt::format("/model/{}", name), std::span<double const>{values},
+                     columns > 1 ? hdf5::Shape{rows, columns} : hdf5::Shape{rows});
+    };
+    file.group("/model");
+    write("body_mass", model.body_mass, 1);
+    write("body_inertia", model.body_inertia, 3);
+    write("qpos0", model.qpos0, 1);
+    write("jnt_range", model.jnt_range, 2);
+    write("dof_armature", model.dof_armature, 1);
+    write("dof_damping", model.dof_damping, 1);
+    write("actuator_gear", model.actuator_gear, 1);
+    write("actuator_ctrlrange", model.actuator_ctrlrange, 2);
+    file.dataset("/model/nq_nv_nu_nbody_ngeom", recording.sizes);
+}
+
 ModelFigures read_figures(hdf5::Reader const& file)
 {
     return {.body_mass = finite_values(file, "/model/body_mass"),
@@ -69,6 +90,31 @@ Recording read_recording(std::filesystem::path const& path)
     auto const ended = file.values<std::uint8_t>("/terminated", {recording.steps});
     recording.terminated.assign(ended.begin(), ended.end());
     return recording;
+}
+
+void write_recording(std::filesystem::path const& path, Recording const& recording)
+{
+    hdf5::Writer file{path};
+    file.attribute("/", "domain", recording.domain);
+    file.attribute("/", "mujoco_version", recording.engine_version);
+    file.attribute("/", "seed", recording.seed);
+    write_figures(file, recording);
+    file.dataset("/initial_qpos", recording.initial_qpos);
+    file.dataset("/initial_qvel", recording.initial_qvel);
+    file.dataset("/initial_observation", recording.initial_observation);
+    for (auto const& [name, values] :
+         {std::pair{"/action", &recording.action}, std::pair{"/qpos", &recording.qpos},
+          std::pair{"/qvel", &recording.qvel}, std::pair{"/observation", &recording.observation},
+          std::pair{"/bc", &recording.bc}}) {
+        file.dataset(
+            name, std::span<double const>{*values},
+            {recording.steps, std::ssize(*values) / std::max<std::int64_t>(recording.steps, 1)});
+    }
+    file.dataset("/reward", recording.reward);
+    file.dataset("/terminated", std::vector<std::uint8_t>(recording.terminated.begin(),
+                                                          recording.terminated.end()));
+    file.dataset("/contacts", recording.contacts);
+    file.finish();
 }
 
 }  // namespace mees
