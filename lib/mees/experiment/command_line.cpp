@@ -76,6 +76,20 @@ std::optional<std::string> CommandLine::parse(int argc, char const* const* argv)
     }
 }
 
+int run_program(std::string const& program, std::function<ExitCode()> const& body)
+{
+    auto code = ExitCode::failure;
+    try {
+        code = body();
+    } catch (Error const& error) {
+        fmt::print(stderr, "{}: error: {}\n", program, error.what());
+        code = error.code();
+    } catch (std::exception const& error) {
+        fmt::print(stderr, "{}: error: {}\n", program, error.what());
+    }
+    return static_cast<int>(code);
+}
+
 std::string version_text(std::string const& program)
 {
     return fmt::format("{} {}\ncommit {}\nMuJoCo {}\nMPI {}\nHDF5 {}\nEigen {}\nbuild {}\n",

@@ -1,7 +1,10 @@
 #pragma once
 
+#include "mees/core/error.hpp"
+
 #include <CLI/CLI.hpp>
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -21,6 +24,10 @@ class CommandLine {
     std::string program_;
     CLI::App app_;
 };
+
+/// The whole of a main() without MPI: what `body` throws is printed as "program: error: ...". The
+/// result is the exit status.
+[[nodiscard]] int run_program(std::string const& program, std::function<ExitCode()> const& body);
 
 /// What --version prints: version, git commit, versions of the libraries, build type.
 [[nodiscard]] std::string version_text(std::string const& program);

@@ -1,25 +1,28 @@
 #include "mees/inspection/commands.hpp"
-#include "mees/storage/map_file.hpp"
+#include "mees/inspection/lookup.hpp"
+#include "mees/report/format.hpp"
+#include "mees/report/progress.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 
 namespace mees::inspect {
 namespace {
+
+constexpr std::size_t top_cells = 5;
 
 void line(std::ostream& out, std::string_view name, std::string const& value)
 {
     fmt::print(out, "{:<12}{}\n", name, value);
 }
 
-std::string duration(double seconds)
+double percent(double part, double whole)
 {
-    auto const whole = static_cast<std::int64_t>(seconds);
-    return whole < 60 ? fmt::format("{:.1f} s", seconds)
-                      : fmt::format("{}h{:02}m{:02}s", whole / 3600, whole / 60 % 60, whole % 60);
+    return whole > 0 ? 100 * part / whole : 0;
 }
 
 std::string cells_of(BehaviourSpace const& space)
@@ -27,6 +30,17 @@ std::string cells_of(BehaviourSpace const& space)
     return space.is_grid()
                ? fmt::format("{} = {} cells", fmt::join(space.bins(), " x "), space.cells())
                : fmt::format("{} Voronoi cells", space.cells());
+}
+
+/// "20 of 500"; without the end where the configuration is one that this program does not know.
+std::string progress_of(MapReader const& map)
+{
+    auto const generation = map.generation().value();
+    try {
+        return fmt::format("{} of {}", generation, stored_settings(map.run()).run.generations);
+    } catch (FileError const&) {
+        return fmt::format("{}", generation);
+    }
 }
 
 void describe_run(MapReader const& map, std::ostream& out)
@@ -37,14 +51,12 @@ void describe_run(MapReader const& map, std::ostream& out)
          fmt::format("{} by mees {} ({}), MuJoCo {}, format {}.{}", run.created, run.mees_version,
                      run.git_commit, run.mujoco_version, map.format_version().major,
                      map.format_version().minor));
-    line(out, "generation", fmt::format("{}", map.generation().value()));
-    line(out, "episodes", fmt::format("{} ({} steps)", map.episodes(), map.steps()));
-    line(out, "wall time",
-         fmt::format("{}, {} restart{}", duration(run.wall_seconds), run.restarts,
-                     run.restarts == 1 ? "" : "s"));
+    line(out, "generation", progress_of(map));
+    line(out, "episodes",
+         fmt::format("{} ({} steps)", grouped(map.episodes()), grouped(map.steps())));
     line(out, "controller",
          fmt::format("{}, {} parameters", fmt::join(map.network().layers(), " - "),
-                     map.network().parameter_count()));
+                     grouped(map.network().parameter_count())));
 }
 
 void describe_space(MapReader const& map, std::ostream& out)
@@ -59,32 +71,115 @@ void describe_space(MapReader const& map, std::ostream& out)
     line(out, "cells", cells_of(space));
 }
 
+void describe_best(MapReader const& map, std::vector<std::pair<CellId, Elite>> elites,
+                   std::ostream& out)
+{
+    std::ranges::stable_sort(elites, std::ranges::greater{},
+                             [](auto const& entry) { return entry.second.fitness; });
+    auto const& best = elites.front().second;
+    line(out, "best",
+         fmt::format("{} in cell {}", short_number(best.fitness), elites.front().first.value()));
+    line(out, "fitness",
+         fmt::format("median {}, lowest {}", short_number(elites[elites.size() / 2].second.fitness),
+                     short_number(elites.back().second.fitness)));
+    elites.resize(std::min(elites.size(), top_cells));
+    fmt::print(out, "\n{:<12}{:>10}{:>12}{:>12}{:>12}  behaviour\n", "top cells", "cell", "fitness",
+               "+-", "generation");
+    for (auto const& [cell, elite] : elites) {
+        fmt::print(out, "{:<12}{:>10}{:>12}{:>12}{:>12}  {}\n", "", cell.value(),
+                   short_number(elite.fitness), short_number(elite.fitness_std),
+                   elite.generation.value(), describe_behaviour(elite.bc, map.bc_names()));
+    }
+}
+
 void describe_elites(MapReader const& map, std::ostream& out)
 {
-    auto const elites = map.elites();
-    auto const filled = static_cast<double>(elites.size());
+    auto elites = map.elites();
     line(out, "filled",
          fmt::format("{} ({:.2f} %)", elites.size(),
-                     100 * filled / static_cast<double>(map.space().cells())));
+                     percent(static_cast<double>(elites.size()),
+                             static_cast<double>(map.space().cells()))));
     double score = 0;
-    std::vector<double> fitness;
     for (auto const& [cell, elite] : elites) {
         score += elite.fitness - map.qd_offset();
-        fitness.push_back(elite.fitness);
     }
-    line(out, "QD score", fmt::format("{:.6g} (offset {:g})", score, map.qd_offset()));
-    if (elites.empty()) {
+    line(out, "QD score",
+         fmt::format("{} (offset {})", short_number(score), plain_number(map.qd_offset())));
+    auto const dimensions = static_cast<std::size_t>(map.space().dimensions());
+    line(out, "archive", fmt::format("{} behaviours", map.archive().size() / dimensions));
+    if (auto const again = map.reevaluation()) {
+        line(out, "evaluated",
+             fmt::format("again, {} episodes for each of {} elites (seed {}); {} stand in this map",
+                         again->episodes, again->rows.size(), again->seed, elites.size()));
+    }
+    if (!elites.empty()) {
+        describe_best(map, std::move(elites), out);
+    }
+}
+
+/// What workers and master did meanwhile; nothing for files that do not tell.
+void describe_work(std::vector<GenerationTiming> const& timing, std::ostream& out)
+{
+    GenerationTiming sum;
+    for (auto const& row : timing) {
+        sum.physics += row.physics;
+        sum.policy += row.policy;
+        sum.waiting += row.waiting;
+        sum.update += row.update;
+        sum.checkpoint += row.checkpoint;
+    }
+    double const workers = sum.physics + sum.policy + sum.waiting;
+    if (workers > 0) {
+        line(out, "",
+             fmt::format("workers: physics {:.1f} %, policy {:.1f} %, waiting {:.1f} %",
+                         percent(sum.physics, workers), percent(sum.policy, workers),
+                         percent(sum.waiting, workers)));
+        line(out, "",
+             fmt::format("master: update {}, checkpoints {}", duration(sum.update),
+                         duration(sum.checkpoint)));
+    }
+}
+
+/// Wall time by what the generations climbed, and what became of the episodes.
+void describe_time(MapReader const& map, std::ostream& out)
+{
+    auto const history = map.history();
+    auto const timing = map.timing();
+    auto const& run = map.run();
+    fmt::print(out, "\n");
+    line(out, "wall time",
+         fmt::format("{}, {} restart{}", duration(run.wall_seconds), run.restarts,
+                     run.restarts == 1 ? "" : "s"));
+    if (history.empty() || timing.size() != history.size()) {
         return;
     }
-    auto const best = std::ranges::max_element(
-        elites, {}, [](auto const& entry) { return entry.second.fitness; });
-    line(out, "best",
-         fmt::format("{:.6g} +- {:.3g} in cell {}, behaviour ({:.4g}), generation {}",
-                     best->second.fitness, best->second.fitness_std, best->first.value(),
-                     fmt::join(best->second.bc, ", "), best->second.generation.value()));
-    std::ranges::sort(fitness);
-    line(out, "fitness",
-         fmt::format("median {:.6g}, lowest {:.6g}", fitness[fitness.size() / 2], fitness.front()));
+    std::array<double, 3> seconds{};
+    std::array<std::int64_t, 3> generations{};
+    double total = 0;
+    for (std::size_t row = 0; row < history.size(); ++row) {
+        auto const mode = static_cast<std::size_t>(history[row].mode);
+        seconds.at(mode) += timing[row].seconds;
+        ++generations.at(mode);
+        total += timing[row].seconds;
+    }
+    for (std::size_t mode = 0; mode < seconds.size(); ++mode) {
+        if (generations[mode] > 0) {
+            line(out, "",
+                 fmt::format("{:<8}{:>12} ({:.1f} %) in {} generation{}",
+                             mode_name(static_cast<Mode>(mode)), duration(seconds[mode]),
+                             percent(seconds[mode], total), generations[mode],
+                             generations[mode] == 1 ? "" : "s"));
+        }
+    }
+    describe_work(timing, out);
+    line(out, "",
+         fmt::format("{} episodes and {} steps a second, {} workers at last",
+                     short_number(static_cast<double>(map.episodes()) / std::max(total, 1e-9)),
+                     short_number(static_cast<double>(map.steps()) / std::max(total, 1e-9)),
+                     timing.back().workers));
+    if (history.back().diverged > 0) {
+        line(out, "diverged", fmt::format("{} episodes", history.back().diverged));
+    }
 }
 
 }  // namespace
@@ -96,12 +191,7 @@ ExitCode summary(std::filesystem::path const& file, std::ostream& out)
     describe_run(map, out);
     describe_space(map, out);
     describe_elites(map, out);
-    auto const dimensions = static_cast<std::size_t>(map.space().dimensions());
-    line(out, "archive", fmt::format("{} behaviours", map.archive().size() / dimensions));
-    auto const history = map.history();
-    if (!history.empty() && history.back().diverged > 0) {
-        line(out, "diverged", fmt::format("{} episodes", history.back().diverged));
-    }
+    describe_time(map, out);
     return ExitCode::success;
 }
 

@@ -64,7 +64,24 @@ Fit fit(Heatmap const& picture, std::int64_t pixel_columns, std::int64_t pixel_r
     auto const up = pixel_rows / result.picture.rows;
     result.across = picture.rows == 1 ? across : std::min(across, up);
     result.up = picture.rows == 1 ? std::min(up, std::int64_t{4}) : result.across;
+    bool const joined =
+        result.picture.columns < picture.columns || result.picture.rows < picture.rows;
+    if (joined) {
+        result.picture.block_columns = 0;
+        result.picture.block_rows = 0;
+    }
     return result;
+}
+
+/// Between which columns, and above which rows, a picture of pictures has a gap.
+bool ends_block(std::int64_t place, std::int64_t places, std::int64_t block)
+{
+    return block > 0 && place > 0 && place < places && place % block == 0;
+}
+
+std::int64_t gaps(std::int64_t places, std::int64_t block)
+{
+    return block > 0 ? (places - 1) / block : 0;
 }
 
 /// Two pixels a character: the upper half block in the colour of the upper on that of the lower.
@@ -80,6 +97,9 @@ std::string coloured_line(Fit const& fit, Scale const& scale, std::int64_t upper
     };
     std::string line;
     for (std::int64_t column = 0; column < picture.columns; ++column) {
+        if (ends_block(column, picture.columns, picture.block_columns)) {
+            line += "\x1b[0m ";
+        }
         int const upper = colour(column, upper_pixel);
         int const lower = colour(column, upper_pixel - 1);
         line += lower == 0 ? fmt::format("\x1b[38;5;{};49m", upper)
@@ -95,6 +115,9 @@ std::string lettered_line(Fit const& fit, Scale const& scale, std::int64_t pixel
 {
     std::string line;
     for (std::int64_t column = 0; column < fit.picture.columns; ++column) {
+        if (ends_block(column, fit.picture.columns, fit.picture.block_columns)) {
+            line += '|';
+        }
         auto const& value = fit.picture.at(column, pixel / fit.up);
         char const letter = value ? letters[scale.level(*value)] : ' ';
         line.append(static_cast<std::size_t>(2 * fit.across), letter);
@@ -142,18 +165,26 @@ std::string draw(Heatmap const& picture, Terminal const& terminal, std::int64_t 
     auto const top = picture.rows > 1 ? plain_number(picture.y.upper) : "";
     auto const bottom = picture.rows > 1 ? plain_number(picture.y.lower) : "";
     auto const margin = std::max({name.size(), top.size(), bottom.size()}) + 1;
-    auto const room =
-        std::max<std::int64_t>(terminal.columns - static_cast<std::int64_t>(margin) - 3, 10);
+    auto const room = std::max<std::int64_t>(terminal.columns - static_cast<std::int64_t>(margin)
+                                                 - 3 - gaps(picture.columns, picture.block_columns),
+                                             10);
     auto const fitted = blocks ? fit(picture, room, 2 * lines) : fit(picture, room / 2, lines);
     auto const scale = scale_of(picture);
 
     auto const pixels = fitted.picture.rows * fitted.up;
     auto const height = blocks ? (pixels + 1) / 2 : pixels;
     auto const width =
-        static_cast<std::size_t>(fitted.picture.columns * fitted.across * (blocks ? 1 : 2));
+        static_cast<std::size_t>(fitted.picture.columns * fitted.across * (blocks ? 1 : 2)
+                                 + gaps(fitted.picture.columns, fitted.picture.block_columns));
+    auto const pixels_a_line = blocks ? 2 : 1;
+    auto const block_pixels = fitted.picture.block_rows * fitted.up;
+    bool const parted = block_pixels > 0 && block_pixels % pixels_a_line == 0;
     auto const edge = fmt::format("{:>{}}+{}+\n", "", margin, std::string(width, '-'));
     std::string text = edge;
     for (std::int64_t line = 0; line < height; ++line) {
+        if (parted && ends_block(line * pixels_a_line, pixels, block_pixels)) {
+            text += fmt::format("{:>{}}|{}|\n", "", margin, std::string(width, blocks ? ' ' : '-'));
+        }
         auto const& label = line == 0            ? top
                             : line == height - 1 ? bottom
                             : line == height / 2 ? name

@@ -95,6 +95,44 @@ Heatmap project(EliteMap const& map, std::vector<std::string> const& names, std:
     return picture;
 }
 
+Heatmap project_nested(EliteMap const& map, std::vector<std::string> const& names,
+                       std::vector<std::int64_t> const& inner,
+                       std::vector<std::int64_t> const& outer, double Elite::*value)
+{
+    auto const& space = map.space();
+    expects(space.is_grid(), "a grid");
+    expects(inner.size() == 2 && (outer.size() == 1 || outer.size() == 2), "three or four axes");
+    auto const index = [](std::int64_t axis) { return static_cast<std::size_t>(axis); };
+    auto const nested = [&](std::size_t i) {
+        auto axis = axis_of(space, names, index(inner[i]));
+        if (i < outer.size()) {
+            axis.name += fmt::format(" in each {}", axis_of(space, names, index(outer[i])).name);
+        }
+        return axis;
+    };
+    auto const outer_bins = [&](std::size_t i) {
+        return i < outer.size() ? space.bins()[index(outer[i])] : 1;
+    };
+    Heatmap picture{.x = nested(0), .y = nested(1)};
+    picture.block_columns = space.bins()[index(inner[0])];
+    picture.block_rows = space.bins()[index(inner[1])];
+    picture.columns = picture.block_columns * outer_bins(0);
+    picture.rows = picture.block_rows * outer_bins(1);
+    Collector collector{static_cast<std::size_t>(picture.columns * picture.rows), Reduction::best};
+    for (auto const& [cell, elite] : map.elites()) {
+        auto const bins = space.bins_of(cell);
+        auto const place = [&](std::size_t i, std::int64_t block) {
+            auto const coarse = i < outer.size() ? bins[index(outer[i])] : 0;
+            return coarse * block + bins[index(inner[i])];
+        };
+        collector.add(static_cast<std::size_t>(place(1, picture.block_rows) * picture.columns
+                                               + place(0, picture.block_columns)),
+                      elite.*value);
+    }
+    picture.values = collector.take();
+    return picture;
+}
+
 Heatmap shrink(Heatmap const& picture, std::int64_t across, std::int64_t up)
 {
     expects(across >= 1 && up >= 1, "blocks of at least one place");

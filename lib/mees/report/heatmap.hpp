@@ -23,6 +23,9 @@ struct Heatmap {
     std::int64_t columns{0};
     std::int64_t rows{0};
     std::vector<std::optional<double>> values;  ///< row-major
+    /// In a picture of pictures, how many columns and rows each has; 0: it is a single one.
+    std::int64_t block_columns{0};
+    std::int64_t block_rows{0};
 
     [[nodiscard]] std::optional<double> const& at(std::int64_t column, std::int64_t row) const
     {
@@ -40,6 +43,13 @@ enum class Reduction { best, mean };
                               std::int64_t x_axis = 0, std::int64_t y_axis = 1,
                               Reduction reduction = Reduction::best,
                               double Elite::*value = &Elite::fitness);
+
+/// A picture of pictures: each place of a coarse grid over the axes `outer` (one or two) holds the
+/// map along `inner` (two); any further axes are reduced to their best. Grids only.
+[[nodiscard]] Heatmap project_nested(EliteMap const& map, std::vector<std::string> const& names,
+                                     std::vector<std::int64_t> const& inner,
+                                     std::vector<std::int64_t> const& outer,
+                                     double Elite::*value = &Elite::fitness);
 
 /// The same picture with blocks of `across` by `up` places as one, the best standing for all.
 [[nodiscard]] Heatmap shrink(Heatmap const& picture, std::int64_t across, std::int64_t up);

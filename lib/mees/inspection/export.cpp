@@ -1,0 +1,122 @@
+#include "mees/inspection/commands.hpp"
+#include "mees/inspection/lookup.hpp"
+#include "mees/inspection/new_file.hpp"
+#include "mees/inspection/npz.hpp"
+#include "mees/inspection/onnx.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+#include <fmt/ranges.h>
+
+#include <array>
+
+namespace mees::inspect {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What every exported file needs to know of the map.
+struct Source {
+    MapReader const& map;
+    double observation_clip;
+};
+
+void write_npz(Source const& source, StoredElite const& stored, fs::path const& path)
+{
+    auto const& layers = source.map.network().layers();
+    auto const controller = source.map.controller(stored.row);
+    auto const& normaliser = controller->normaliser;
+    auto const& elite = stored.elite;
+    std::span rest{controller->parameters.data(),
+                   static_cast<std::size_t>(controller->parameters.size())};
+    auto const inputs = static_cast<std::size_t>(layers.front());
+    NpzWriter file{path};
+    file.add("layers", std::span{layers}, {std::ssize(layers)});
+    for (std::size_t i = 1; i < layers.size(); ++i) {
+        auto const weights = static_cast<std::size_t>(layers[i - 1] * layers[i]);
+        auto const biases = static_cast<std::size_t>(layers[i]);
+        file.add(fmt::format("weights_{}", i), rest.first(weights), {layers[i - 1], layers[i]});
+        file.add(fmt::format("biases_{}", i), rest.subspan(weights, biases), {layers[i]});
+        rest = rest.subspan(weights + biases);
+    }
+    file.add("observation_mean", std::span{normaliser.mean.data(), inputs}, {layers.front()});
+    file.add("observation_std", std::span{normaliser.std.data(), inputs}, {layers.front()});
+    file.add("observation_clip", std::span{&source.observation_clip, 1}, {});
+    file.add("bc", std::span{elite.bc}, {std::ssize(elite.bc)});
+    file.add("fitness", std::span{&elite.fitness, 1}, {});
+    auto const cell = stored.cell.value();
+    file.add("cell", std::span{&cell, 1}, {});
+    file.finish();
+}
+
+void write_onnx(Source const& source, StoredElite const& stored, fs::path const& path)
+{
+    auto const& run = source.map.run();
+    auto const model = onnx_model(
+        source.map.network(), *source.map.controller(stored.row), source.observation_clip,
+        {{"domain", run.domain},
+         {"algorithm", run.algorithm},
+         {"seed", fmt::format("{}", run.seed)},
+         {"cell", fmt::format("{}", stored.cell.value())},
+         {"generation", fmt::format("{}", stored.elite.generation.value())},
+         {"fitness", fmt::format("{}", stored.elite.fitness)},
+         {"bc", fmt::format("{}", fmt::join(stored.elite.bc, " "))}});
+    auto file = create_new_file(path);
+    file << model;
+    close_new_file(file, path);
+}
+
+void write_both(Source const& source, StoredElite const& stored, fs::path const& folder)
+{
+    auto const stem = fmt::format("cell_{:06}", stored.cell.value());
+    write_npz(source, stored, folder / (stem + ".npz"));
+    write_onnx(source, stored, folder / (stem + ".onnx"));
+}
+
+void make_folder(fs::path const& folder)
+{
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (error) {
+        throw FileError{fmt::format("the folder {} cannot be made", folder.string()),
+                        error.message(), "Give another one with --out."};
+    }
+}
+
+}  // namespace
+
+ExitCode export_controllers(fs::path const& file, ExportOptions const& options, std::ostream& out)
+{
+    MapReader const map{file};
+    Source const source{map, stored_settings(map.run()).policy.observation_clip};
+    auto const kind = options.to.extension();
+    bool const single = kind == ".npz" || kind == ".onnx";
+    if (options.cell == "all") {
+        if (single) {
+            throw ConfigError{fmt::format("{} cannot hold all controllers", options.to.string()),
+                              "a .npz or .onnx file holds one", "Give a folder with --out."};
+        }
+        make_folder(options.to);
+        std::int64_t row = 0;
+        for (auto& [cell, elite] : map.elites()) {
+            write_both(source, {row++, cell, std::move(elite)}, options.to);
+        }
+        fmt::print(out, "{} controllers are in {}, each as .npz and .onnx\n", row,
+                   options.to.string());
+        return ExitCode::success;
+    }
+    auto const stored = choose_elite(map, options.cell);
+    if (kind == ".npz") {
+        write_npz(source, stored, options.to);
+    } else if (kind == ".onnx") {
+        write_onnx(source, stored, options.to);
+    } else {
+        make_folder(options.to);
+        write_both(source, stored, options.to);
+    }
+    fmt::print(out, "the controller of cell {} (fitness {:.6g}) is in {}\n", stored.cell.value(),
+               stored.elite.fitness, options.to.string());
+    return ExitCode::success;
+}
+
+}  // namespace mees::inspect

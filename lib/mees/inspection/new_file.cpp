@@ -1,0 +1,35 @@
+#include "mees/inspection/new_file.hpp"
+
+#include "mees/core/error.hpp"
+
+#include <fmt/format.h>
+
+namespace mees {
+
+std::ofstream create_new_file(std::filesystem::path const& path)
+{
+    if (std::filesystem::exists(path)) {
+        throw FileError{fmt::format("{} exists", path.string()), "nothing is written over",
+                        "Remove it or give another name."};
+    }
+    std::ofstream file{path, std::ios::binary};
+    if (!file) {
+        throw FileError{fmt::format("{} cannot be made", path.string()),
+                        "its folder does not exist or cannot be written to",
+                        "Give another name, or make the folder."};
+    }
+    return file;
+}
+
+void close_new_file(std::ofstream& file, std::filesystem::path const& path)
+{
+    file.close();
+    if (!file) {
+        std::error_code error;
+        std::filesystem::remove(path, error);
+        throw FileError{fmt::format("{} could not be written", path.string()), "is the disk full?",
+                        "Make room, or give another place."};
+    }
+}
+
+}  // namespace mees
