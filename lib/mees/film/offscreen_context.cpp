@@ -1,0 +1,88 @@
+#include "mees/film/offscreen_context.hpp"
+
+#include "mees/film/film_error.hpp"
+
+#include <dlfcn.h>
+
+#include <string>
+#include <vector>
+
+namespace mees {
+namespace {
+
+// OSMesa's interface, as far as it is used here.
+using Context = struct OsMesaContext*;
+using CreateContext = Context (*)(unsigned format, int depth_bits, int stencil_bits,
+                                  int accumulation_bits, Context shared);
+using DestroyContext = void (*)(Context);
+using MakeCurrent = unsigned char (*)(Context, void* buffer, unsigned type, int width, int height);
+constexpr unsigned rgba_format = 0x1908;
+constexpr unsigned unsigned_byte = 0x1401;
+constexpr int depth_bits = 24;
+constexpr int stencil_bits = 8;
+
+constexpr char const* what_to_install =
+    "Install Debian's package libosmesa6 (or another Mesa with OSMesa).";
+
+void* load_library()
+{
+    // Global: the physics engine looks up the functions of OpenGL by name.
+    for (auto const* name : {"libOSMesa.so.8", "libOSMesa.so.6", "libOSMesa.so"}) {
+        if (void* const library = dlopen(name, RTLD_NOW | RTLD_GLOBAL)) {
+            return library;
+        }
+    }
+    throw FilmError{"nothing can be drawn", "Mesa's off-screen library libOSMesa.so.8 is missing",
+                    what_to_install};
+}
+
+template <class Function>
+Function symbol(void* library, char const* name)
+{
+    void* const address = dlsym(library, name);
+    if (address == nullptr) {
+        throw FilmError{"nothing can be drawn", std::string{"libOSMesa lacks "} + name,
+                        what_to_install};
+    }
+    return reinterpret_cast<Function>(address);
+}
+
+}  // namespace
+
+struct OffscreenContext::Impl {
+    std::vector<unsigned char> buffer;
+    Context context{nullptr};
+    DestroyContext destroy{nullptr};
+
+    Impl(int width, int height) : buffer(4 * static_cast<std::size_t>(width * height))
+    {
+        // Never unloaded: the engine keeps the addresses of its functions.
+        static void* const library = load_library();
+        destroy = symbol<DestroyContext>(library, "OSMesaDestroyContext");
+        auto const create = symbol<CreateContext>(library, "OSMesaCreateContextExt");
+        auto const make_current = symbol<MakeCurrent>(library, "OSMesaMakeCurrent");
+        context = create(rgba_format, depth_bits, stencil_bits, 0, nullptr);
+        if (context == nullptr
+            || make_current(context, buffer.data(), unsigned_byte, width, height) == 0) {
+            throw FilmError{"nothing can be drawn", "OSMesa cannot make a context",
+                            what_to_install};
+        }
+    }
+    Impl(Impl const&) = delete;
+    Impl& operator=(Impl const&) = delete;
+    ~Impl()
+    {
+        if (context != nullptr) {
+            destroy(context);
+        }
+    }
+};
+
+OffscreenContext::OffscreenContext(int width, int height)
+    : impl_{std::make_unique<Impl>(width, height)}
+{
+}
+
+OffscreenContext::~OffscreenContext() = default;
+
+}  // namespace mees

@@ -1,0 +1,138 @@
+#include "mees/film/video_writer.hpp"
+
+#include "mees/film/film_error.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+extern char** environ;
+
+namespace mees {
+namespace {
+
+std::vector<std::string> arguments(std::filesystem::path const& path, int width, int height,
+                                   double rate)
+{
+    std::vector<std::string> words{"ffmpeg", "-loglevel", "error", "-y", "-f", "rawvideo"};
+    for (auto const& word : {std::string{"-pix_fmt"}, std::string{"rgb24"}, std::string{"-s"},
+                             fmt::format("{}x{}", width, height), std::string{"-r"},
+                             fmt::format("{:.6f}", rate), std::string{"-i"}, std::string{"-"}}) {
+        words.push_back(word);
+    }
+    if (path.extension() == ".gif") {
+        // A palette a picture: it need not hold the whole film to find one.
+        words.insert(words.end(), {"-vf",
+                                   "split[a][b];[a]palettegen=stats_mode=single[p];"
+                                   "[b][p]paletteuse=new=1:dither=none"});
+    } else {
+        words.insert(words.end(), {"-c:v", "libx264", "-pix_fmt", "yuv420p", "-preset", "veryfast",
+                                   "-crf", "20", "-movflags", "+faststart"});
+    }
+    words.push_back(path.string());
+    return words;
+}
+
+/// Starts the program with a pipe as its standard input; gives the pipe's other end.
+std::pair<pid_t, int> start(std::vector<std::string> words)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        throw FilmError{"ffmpeg cannot be started", std::strerror(errno), "Try again."};
+    }
+    std::vector<char*> pointers;
+    for (auto& word : words) {
+        pointers.push_back(word.data());
+    }
+    pointers.push_back(nullptr);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
+    pid_t process = 0;
+    int const failure =
+        posix_spawnp(&process, "ffmpeg", &actions, nullptr, pointers.data(), environ);
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[0]);
+    if (failure != 0) {
+        close(ends[1]);
+        throw FilmError{"no video can be made", fmt::format("ffmpeg: {}", std::strerror(failure)),
+                        "Install Debian's package ffmpeg, or give --video a name that ends in "
+                        ".png."};
+    }
+    return {process, ends[1]};
+}
+
+}  // namespace
+
+struct VideoWriter::Impl {
+    std::filesystem::path path;
+    pid_t process{0};
+    int pipe{-1};
+
+    /// Whether ffmpeg is content.
+    bool end()
+    {
+        close(std::exchange(pipe, -1));
+        int status = 0;
+        while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
+        }
+        return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    }
+};
+
+VideoWriter::VideoWriter(std::filesystem::path path, int width, int height,
+                         double pictures_per_second)
+    : impl_{std::make_unique<Impl>()}
+{
+    // ffmpeg's own end must show as a failed write, not end this program.
+    std::signal(SIGPIPE, SIG_IGN);
+    auto const [process, pipe] = start(arguments(path, width, height, pictures_per_second));
+    *impl_ = {std::move(path), process, pipe};
+}
+
+VideoWriter::~VideoWriter()
+{
+    if (impl_->pipe >= 0) {
+        impl_->end();
+        std::error_code error;
+        std::filesystem::remove(impl_->path, error);
+    }
+}
+
+void VideoWriter::add(Image const& image)
+{
+    std::size_t done = 0;
+    while (done < image.pixels.size()) {
+        auto const count =
+            write(impl_->pipe, image.pixels.data() + done, image.pixels.size() - done);
+        if (count < 0 && errno == EINTR) {
+            continue;
+        }
+        if (count <= 0) {
+            throw FilmError{fmt::format("{} could not be made", impl_->path.string()),
+                            "ffmpeg has ended before its time; its own words stand above",
+                            "Check that the folder exists and the disk has room."};
+        }
+        done += static_cast<std::size_t>(count);
+    }
+}
+
+void VideoWriter::finish()
+{
+    if (!impl_->end()) {
+        throw FilmError{fmt::format("{} could not be made", impl_->path.string()),
+                        "ffmpeg has failed; its own words stand above",
+                        "Check that the folder exists and the disk has room."};
+    }
+}
+
+}  // namespace mees

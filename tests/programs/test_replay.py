@@ -1,0 +1,162 @@
+"""mees_replay on maps: figures, trajectories, damage, films."""
+
+import ctypes.util
+import re
+import shutil
+import subprocess
+
+import h5py
+import numpy as np
+import pytest
+from maps import ant, maze, refused
+from programs import BIN, run
+
+
+def replay(*arguments, **options):
+    result = run("mees_replay", *arguments, **options)
+    assert result.returncode == 0, result.stderr
+    return result.stdout
+
+
+def table(text):
+    """{label: {column: value}} of the episodes, the mean and the deviation."""
+    lines = text.splitlines()
+    start = next(i for i, line in enumerate(lines) if line.startswith(" episode"))
+    names = lines[start].split()
+    rows = (line.split() for line in lines[start + 1:] if line.startswith("  "))
+    return {row[0]: dict(zip(names[1:], row[1:])) for row in rows}
+
+
+def test_help_fits():
+    text = run("mees_replay", "--help").stdout
+    for option in ("--cell", "--episodes", "--damage", "--seed", "--trajectory", "--video",
+                   "--check-reference"):
+        assert option in text
+    assert max(map(len, text.splitlines())) <= 100
+
+
+def test_episodes_and_their_mean():
+    rows = table(replay(maze(), "--episodes", 5))
+    assert list(rows) == ["0", "1", "2", "3", "4", "mean", "std"]
+    for name in ("fitness", "x", "y", "distance"):
+        values = [float(rows[str(i)][name]) for i in range(5)]
+        assert float(rows["mean"][name]) == pytest.approx(np.mean(values), abs=2e-3, rel=2e-4)
+        assert float(rows["std"][name]) == pytest.approx(np.std(values), abs=2e-3, rel=2e-2)
+    assert rows["0"]["steps"] == "200" and rows["0"]["end"] == "completed"
+    assert len({rows[str(i)]["fitness"] for i in range(5)}) > 1
+
+
+def test_same_on_any_number_of_threads_and_another_with_another_seed():
+    first = replay(maze(), "--episodes", 4, "--threads", 1)
+    assert replay(maze(), "--episodes", 4, "--threads", 3) == first
+    assert replay(maze(), "--episodes", 4, "--seed", 1) == first
+    assert replay(maze(), "--episodes", 4, "--seed", 2) != first
+    assert table(replay(maze(), "--episodes", 2))["1"] == table(first)["1"]
+
+
+def test_reward_terms_sum_to_the_fitness():
+    for row in table(replay(ant(), "--episodes", 2)).values():
+        if "end" in row:
+            terms = sum(float(row[name]) for name in ("forward", "control", "contact", "alive"))
+            assert float(row["fitness"]) == pytest.approx(terms, abs=0.02)
+
+
+def test_damage_changes_the_robot():
+    whole = replay(ant(), "--episodes", 1)
+    broken = replay(ant(), "--episodes", 1, "--damage", "J0,J1", "--damage", "friction=0.5")
+    assert table(whole)["0"] != table(broken)["0"] and "damage: J0,J1, friction=0.5" in broken
+    refused(run("mees_replay", ant(), "--damage", "lock:tail"), "mees_replay", 2, "tail")
+
+
+def test_trajectory_has_the_layout_of_a_reference_and_is_one(tmp_path):
+    path = tmp_path / "trajectory.h5"
+    text = replay(ant(), "--episodes", 1, "--trajectory", path)
+    row = table(text)["0"]
+    with h5py.File(path) as file, h5py.File(ant()) as stored:
+        steps = int(row["steps"])
+        sizes = {"action": 8, "observation": 27, "bc": 4, "qpos": 15, "qvel": 14}
+        for name, width in sizes.items():
+            assert file[name].shape == (steps, width) and file[name].dtype == np.float64
+        for name, kind in (("reward", "f8"), ("terminated", "u1"), ("contacts", "i4")):
+            assert file[name].shape == (steps,) and file[name].dtype == np.dtype(kind)
+        assert file["initial_observation"].shape == (27,)
+        assert list(file["model/nq_nv_nu_nbody_ngeom"][:3]) == [15, 14, 8]
+        assert file["model/body_inertia"].shape == (14, 3)
+        assert file["reward"][:].sum() == pytest.approx(float(row["fitness"]), rel=1e-3)
+        assert file["qpos"][0, 0] != file["qpos"][-1, 0]
+        # The actions are those of the stored network, in numpy.
+        best = np.argmax(stored["map/fitness"][:])
+        seen = np.vstack([file["initial_observation"][:], file["observation"][:-1]])
+        signal = (seen - stored["map/observation_mean"][best]) / stored["map/observation_std"][best]
+        signal = np.clip(signal.astype(np.float32), -5, 5)
+        layers, rest = stored["map"].attrs["layers"], stored["map/parameters"][best]
+        for inputs, outputs in zip(layers, layers[1:]):
+            weights, biases, rest = np.split(rest, [inputs * outputs, (inputs + 1) * outputs])
+            signal = np.tanh(signal @ weights.reshape(inputs, outputs) + biases)
+        assert np.abs(signal - file["action"][:]).max() <= 1e-6
+    assert run("mees_replay", "--check-reference", path).returncode == 0
+    assert run("mees_replay", ant(), "--episodes", 1, "--trajectory", path).returncode != 0
+
+
+def test_bad_input(tmp_path):
+    with h5py.File(maze()) as file:
+        cells = set(file["map/cell"][:])
+    empty = next(cell for cell in range(100) if cell not in cells)
+    refused(run("mees_replay", maze(), "--cell", empty), "mees_replay", 3, "nearest filled cells")
+    refused(run("mees_replay", maze(), "--cell", 100), "mees_replay", 3, "0 to 99")
+    refused(run("mees_replay", tmp_path / "none.h5"), "mees_replay", 3, "none.h5")
+    refused(run("mees_replay", maze(), "--cell", "middle"), "mees_replay", 2, "middle")
+    refused(run("mees_replay", maze(), "--episodes", 0), "mees_replay", 2)
+    refused(run("mees_replay", maze(), "--video", "film.avi"), "mees_replay", 2, ".mp4")
+    refused(run("mees_replay"), "mees_replay", 2, "--check-reference")
+
+
+def test_the_trainer_knows_nothing_of_opengl():
+    libraries = subprocess.run(["ldd", BIN / "mees_master"], capture_output=True, text=True,
+                               check=True).stdout
+    assert not re.search(r"lib(GL|EGL|OSMesa|OpenGL)\b", libraries)
+    assert "mjr_makeContext" not in subprocess.run(["nm", "-D", "--undefined-only", BIN / "mees_master"],
+                                                   capture_output=True, text=True, check=True).stdout
+
+
+needs_mesa = pytest.mark.skipif(ctypes.util.find_library("OSMesa") is None,
+                                reason="libosmesa6 is not installed")
+needs_ffmpeg = pytest.mark.skipif(shutil.which("ffmpeg") is None, reason="ffmpeg is not installed")
+
+
+@needs_mesa
+def test_film_strip_shows_the_robot_move(tmp_path):
+    image = pytest.importorskip("matplotlib.image")
+    path = tmp_path / "strip.png"
+    replay(maze(), "--episodes", 1, "--video", path)
+    strip = image.imread(path)
+    assert strip.shape == (720, 1280, 3)
+    tiles = [strip[240 * (i // 3):240 * (i // 3) + 240, 427 * (i % 3):427 * (i % 3) + 426]
+             for i in range(9)]
+    for tile in tiles:
+        assert tile.std() > 0.05
+    assert np.abs(tiles[0] - tiles[8])[60:].mean() > 0.002
+
+
+@needs_mesa
+@needs_ffmpeg
+@pytest.mark.parametrize("kind", ["mp4", "gif"])
+def test_videos_run_at_real_time(tmp_path, kind):
+    path = tmp_path / f"film.{kind}"
+    replay(ant(), "--episodes", 1, "--video", path)
+    steps = int(table(replay(ant(), "--episodes", 1))["0"]["steps"])
+    facts = subprocess.run(["ffprobe", "-v", "error", "-count_frames", "-show_entries",
+                            "stream=width,height,nb_read_frames,r_frame_rate", "-of",
+                            "default=noprint_wrappers=1", path],
+                           capture_output=True, text=True, check=True).stdout
+    facts = dict(line.split("=") for line in facts.split())
+    assert (facts["width"], facts["height"]) == ("1280", "720")
+    assert facts["r_frame_rate"] == "20/1" and int(facts["nb_read_frames"]) == steps + 1
+
+
+@needs_mesa
+def test_without_ffmpeg_it_says_what_to_install(tmp_path):
+    result = run("mees_replay", maze(), "--episodes", 1, "--video", tmp_path / "film.mp4",
+                 env={"PATH": str(tmp_path)})
+    refused(result, "mees_replay", 1, "ffmpeg", ".png")
+    assert not (tmp_path / "film.mp4").exists()
