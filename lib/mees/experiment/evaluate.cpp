@@ -1,0 +1,154 @@
+#include "mees/experiment/evaluate.hpp"
+
+#include "mees/cluster/mpi_evaluator.hpp"
+#include "mees/config/config.hpp"
+#include "mees/es/noise_table.hpp"
+#include "mees/experiment/command_line.hpp"
+#include "mees/experiment/problem.hpp"
+#include "mees/experiment/reevaluation.hpp"
+#include "mees/inspection/lookup.hpp"
+#include "mees/rollout/thread_evaluator.hpp"
+#include "mees/storage/map_file.hpp"
+
+#include <fmt/format.h>
+
+#include <iostream>
+#include <thread>
+
+namespace mees {
+namespace {
+
+constexpr char const* description =
+    "Re-evaluates every elite of a map in episodes that its search has not seen: the same for "
+    "all.\n"
+    "Writes a new map in which each stands in the cell of its new behaviour with its new fitness,\n"
+    "the fittest where several meet. Works alone and under mpirun, to the same bits.";
+constexpr char const* footer =
+    "Exit codes: 0 done; 2 bad command line; 3 a file that cannot be used; 75 stopped by a "
+    "signal,\n"
+    "nothing written; 1 anything else.";
+
+/// What rank 0 has made ready.
+struct Prepared {
+    MapDocument document;
+    std::filesystem::path out;
+};
+
+Prepared prepare(EvaluateOptions const& options)
+{
+    auto out = options.out;
+    if (out.empty()) {
+        out = options.file;
+        out.replace_extension(".evaluated.h5");
+    }
+    auto document = read_map(options.file);
+    if (std::filesystem::exists(out)) {
+        throw FileError{fmt::format("{} exists", out.string()), "nothing is written over",
+                        "Remove it or give another name with --out."};
+    }
+    if (document.state.map.filled() == 0) {
+        throw FileError{fmt::format("{} holds no elites", options.file.string()),
+                        "nothing has been evaluated yet", "Let the run go on first."};
+    }
+    static_cast<void>(stored_settings(document.run));
+    return {std::move(document), std::move(out)};
+}
+
+void write_new(std::filesystem::path const& path, MapDocument const& document)
+{
+    auto const unfinished = path.string() + ".part";
+    std::error_code error;
+    std::filesystem::remove(unfinished, error);
+    try {
+        write_map(unfinished, document);
+        std::filesystem::rename(unfinished, path);
+    } catch (...) {
+        std::filesystem::remove(unfinished, error);
+        throw;
+    }
+}
+
+ExitCode evaluate_all(Prepared prepared, EvaluateOptions const& options, Evaluator& evaluator)
+{
+    StopToken stop;
+    auto const seed = options.seed.value_or(prepared.document.run.seed);
+    auto const after = reevaluate(prepared.document, options.episodes, seed, evaluator, stop);
+    if (!after) {
+        std::cerr << fmt::format("mees_evaluate: stopped by {}, nothing is written\n",
+                                 stop.describe());
+        return ExitCode::stopped_early;
+    }
+    write_new(prepared.out, *after);
+    std::cout << fmt::format("{}: {} elites, {} episodes each, seed {}\n", options.file.string(),
+                             prepared.document.state.map.filled(), options.episodes, seed)
+              << describe_reevaluation(prepared.document, *after)
+              << fmt::format("the corrected map is in {}\n", prepared.out.string());
+    return ExitCode::success;
+}
+
+void require_fit(MapDocument const& document, RolloutSetup const& setup)
+{
+    if (document.network != setup.network
+        || document.bc_names != setup.domains.front()->spec().bc_names) {
+        throw FileError{"the map cannot be evaluated",
+                        "its controllers or behaviours do not fit the domain of its configuration",
+                        "Is the domain's description (domain.model) the one it was made with?"};
+    }
+}
+
+}  // namespace
+
+ParsedEvaluateOptions parse_evaluate_options(int argc, char const* const* argv)
+{
+    EvaluateOptions options;
+    CommandLine line{"mees_evaluate", description, footer};
+    auto& app = line.app();
+    app.add_option("file", options.file, "A map file, such as runs/NAME/map.h5")
+        ->type_name("FILE")
+        ->required();
+    app.add_option("--episodes", options.episodes, "Of each elite [30]")
+        ->type_name("N")
+        ->check(CLI::Range(1, 1'000'000));
+    app.add_option("--out", options.out, "The new map [beside the map, NAME.evaluated.h5]")
+        ->type_name("NEW.h5");
+    app.add_option("--seed", options.seed, "Of the initial states [the run's]")
+        ->type_name("N")
+        ->check(CLI::NonNegativeNumber);
+    app.add_option("--threads", options.threads, "Threads when run without mpirun [all cores]")
+        ->type_name("N")
+        ->check(CLI::PositiveNumber);
+    if (auto text = line.parse(argc, argv)) {
+        return {std::nullopt, std::move(*text)};
+    }
+    return {std::move(options), {}};
+}
+
+ExitCode run_evaluate(ClusterRuntime& runtime, EvaluateOptions const& options)
+{
+    std::optional<Prepared> prepared;
+    if (runtime.is_master()) {
+        prepared.emplace(prepare(options));
+    }
+    auto const toml = runtime.broadcast(prepared ? prepared->document.run.config : std::string{});
+    auto const settings = parse_settings(toml, "the stored configuration");
+    auto const setup = make_rollout(settings, make_domain(settings.domain));
+    if (prepared) {
+        require_fit(prepared->document, setup);
+    }
+    runtime.meet();
+    if (runtime.size() == 1) {
+        auto const cores = std::max(1U, std::thread::hardware_concurrency());
+        ThreadEvaluator evaluator{setup, {}, options.threads > 0 ? options.threads : cores};
+        return evaluate_all(std::move(*prepared), options, evaluator);
+    }
+    // Elites are run as they are: the table is there only because every rank has one.
+    SharedNoiseTable const noise{runtime, noise_block, 0};
+    if (!runtime.is_master()) {
+        run_worker(runtime, setup, noise);
+        return ExitCode::success;
+    }
+    MpiEvaluator evaluator{runtime, setup, noise};
+    return evaluate_all(std::move(*prepared), options, evaluator);
+}
+
+}  // namespace mees

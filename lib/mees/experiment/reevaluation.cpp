@@ -1,0 +1,175 @@
+#include "mees/experiment/reevaluation.hpp"
+
+#include "mees/algorithms/ledger.hpp"
+#include "mees/core/error.hpp"
+#include "mees/report/format.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace mees {
+namespace {
+
+/// A batch is sent to every node at once: so many bytes of parameters, and no more controllers.
+constexpr std::int64_t batch_bytes = 256 << 20;
+constexpr std::int64_t most_controllers = 1000;
+
+std::vector<double> bc_deviations(BatchResult const& result, EpisodeRange range,
+                                  std::vector<double> const& mean)
+{
+    std::vector<double> deviations(mean.size());
+    for (auto i = range.first; i < range.first + range.count; ++i) {
+        auto const bc = result.bc(i);
+        for (std::size_t axis = 0; axis < mean.size(); ++axis) {
+            deviations[axis] += (bc[axis] - mean[axis]) * (bc[axis] - mean[axis]);
+        }
+    }
+    for (auto& value : deviations) {
+        value = std::sqrt(value / static_cast<double>(range.count));
+    }
+    return deviations;
+}
+
+/// Elites begin .. end - 1 of the batch's result.
+void add_rows(Reevaluation& reevaluation, BehaviourSpace const& space,
+              std::map<CellId, Elite>::const_iterator begin, std::int64_t count,
+              BatchResult const& result)
+{
+    for (std::int64_t i = 0; i < count; ++i, ++begin) {
+        EpisodeRange const range{i * reevaluation.episodes, reevaluation.episodes};
+        auto const measured = measure(result, range);
+        reevaluation.rows.push_back({.stored_cell = begin->first,
+                                     .cell = space.cell_of(measured.bc),
+                                     .stored_fitness = begin->second.fitness,
+                                     .fitness = measured.fitness,
+                                     .fitness_std = measured.fitness_std,
+                                     .bc = measured.bc,
+                                     .bc_std = bc_deviations(result, range, measured.bc)});
+    }
+}
+
+std::optional<Reevaluation> measure_all(MapDocument const& document, std::int32_t episodes,
+                                        std::int64_t seed, Evaluator& evaluator, StopToken& stop)
+{
+    Reevaluation reevaluation{.episodes = episodes, .seed = seed, .rows = {}};
+    auto const& elites = document.state.map.elites();
+    auto const bytes =
+        document.network.parameter_count() * static_cast<std::int64_t>(sizeof(float));
+    auto const at_once = std::clamp(batch_bytes / bytes, std::int64_t{1}, most_controllers);
+    for (auto next = elites.begin(); next != elites.end();) {
+        Batch batch{.seed = static_cast<std::uint64_t>(seed), .groups = {}};
+        auto const first = next;
+        for (; next != elites.end() && std::ssize(batch.groups) < at_once; ++next) {
+            batch.groups.push_back(replay_group(next->second.controller, episodes));
+        }
+        auto const result = evaluator.evaluate(batch, stop);
+        if (!result) {
+            return std::nullopt;
+        }
+        add_rows(reevaluation, document.state.map.space(), first, std::ssize(batch.groups),
+                 *result);
+    }
+    return reevaluation;
+}
+
+/// Marks the fittest in each cell; the first of equals.
+void choose_fittest(Reevaluation& reevaluation)
+{
+    std::map<CellId, Reevaluation::Row*> fittest;
+    for (auto& row : reevaluation.rows) {
+        auto const [place, is_new] = fittest.emplace(row.cell, &row);
+        if (!is_new && row.fitness > place->second->fitness) {
+            place->second = &row;
+        }
+    }
+    for (auto const& [cell, row] : fittest) {
+        row->kept = true;
+    }
+}
+
+EliteMap corrected_map(State const& state, Reevaluation const& reevaluation)
+{
+    EliteMap map{state.map.space()};
+    for (auto const& row : reevaluation.rows) {
+        if (row.kept) {
+            auto elite = *state.map.find(row.stored_cell);
+            elite.fitness = row.fitness;
+            elite.fitness_std = row.fitness_std;
+            elite.bc = row.bc;
+            elite.novelty =
+                state.archive.size() > 0 ? state.archive.novelty(elite.bc, elite.archive_entry) : 0;
+            map.restore(row.cell, std::move(elite));
+        }
+    }
+    return map;
+}
+
+void correct_history(State& state, double qd_offset)
+{
+    auto const best = best_cell(state.map);
+    if (!state.history.empty() && best) {
+        auto& last = state.history.back();
+        last.best = state.map.find(*best)->fitness;
+        last.coverage = state.map.filled();
+        last.qd_score = qd_score(state.map, qd_offset);
+    }
+}
+
+std::string line(std::string_view name, std::string const& before, std::string const& after)
+{
+    return fmt::format("  {:<28}{:>14}{:>14}\n", name, before, after);
+}
+
+}  // namespace
+
+std::optional<MapDocument> reevaluate(MapDocument document, std::int32_t episodes,
+                                      std::int64_t seed, Evaluator& evaluator, StopToken& stop)
+{
+    auto reevaluation = measure_all(document, episodes, seed, evaluator, stop);
+    if (!reevaluation) {
+        return std::nullopt;
+    }
+    choose_fittest(*reevaluation);
+    document.state.map = corrected_map(document.state, *reevaluation);
+    correct_history(document.state, document.qd_offset);
+    document.reevaluation = std::move(reevaluation);
+    return document;
+}
+
+std::string describe_reevaluation(MapDocument const& before, MapDocument const& after)
+{
+    auto const& old_map = before.state.map;
+    auto const& new_map = after.state.map;
+    auto const& rows = after.reevaluation.value().rows;
+    auto const old_best = best_cell(old_map);
+    auto const new_best = best_cell(new_map);
+    expects(old_best && new_best, "a map with elites");
+    auto const stay =
+        std::ranges::count_if(rows, [](auto const& row) { return row.cell == row.stored_cell; });
+    auto const lost = std::ranges::count(rows, false, &Reevaluation::Row::kept);
+    double spread = 0;
+    double change = 0;
+    for (auto const& row : rows) {
+        spread += row.fitness_std / static_cast<double>(rows.size());
+        change += (row.fitness - row.stored_fitness) / static_cast<double>(rows.size());
+    }
+    auto text = line("", "stored", "corrected");
+    text += line("coverage (filled cells)", grouped(old_map.filled()), grouped(new_map.filled()));
+    text += line("best fitness", short_number(old_map.find(*old_best)->fitness),
+                 short_number(new_map.find(*new_best)->fitness));
+    text += line("best cell", fmt::format("{}", old_best->value()),
+                 fmt::format("{}", new_best->value()));
+    text += line(fmt::format("QD score (offset {})", plain_number(after.qd_offset)),
+                 short_number(qd_score(old_map, before.qd_offset)),
+                 short_number(qd_score(new_map, after.qd_offset)));
+    text += fmt::format(
+        "{} of {} elites stay in their cell; {} lose their place to a fitter one\n"
+        "fitness of an elite: changes by {} on average, standard deviation over episodes {}\n",
+        stay, rows.size(), lost, short_number(change), short_number(spread));
+    return text;
+}
+
+}  // namespace mees

@@ -1,0 +1,96 @@
+"""mees_evaluate: every elite measured again, and the new map that comes of it."""
+
+import shutil
+
+import h5py
+import numpy as np
+import pytest
+from maps import maze, refused
+from programs import run, same_map
+from test_replay import table
+
+
+def evaluate(out, *arguments, episodes=5, **options):
+    result = run("mees_evaluate", maze(), "--episodes", episodes, "--out", out, *arguments,
+                 **options)
+    assert result.returncode == 0, result.stderr
+    return result.stdout
+
+
+@pytest.fixture(scope="module")
+def evaluated(tmp_path_factory):
+    path = tmp_path_factory.mktemp("evaluated") / "new.h5"
+    return path, evaluate(path, "--threads", 1)
+
+
+def test_help_fits():
+    text = run("mees_evaluate", "--help").stdout
+    assert "--episodes" in text and "--out" in text
+    assert max(map(len, text.splitlines())) <= 100
+
+
+@pytest.mark.parametrize("ranks, threads", [(0, 3), (1, 2), (2, 1), (4, 1)])
+def test_same_bits_on_any_number_of_ranks_and_threads(tmp_path, evaluated, ranks, threads):
+    evaluate(tmp_path / "new.h5", "--threads", threads, ranks=ranks)
+    same, text = same_map(evaluated[0], tmp_path / "new.h5")
+    assert same, text
+
+
+def test_the_new_map_is_what_its_rows_say(evaluated):
+    path, text = evaluated
+    assert run("mees_inspect", "verify", path).returncode == 0
+    with h5py.File(path) as new, h5py.File(maze()) as old:
+        rows = {name: values[:] for name, values in new["evaluation"].items()}
+        assert new["evaluation"].attrs["episodes"] == 5
+        assert np.array_equal(rows["stored_cell"], old["map/cell"][:])
+        assert np.array_equal(rows["stored_fitness"], old["map/fitness"][:])
+        bins = np.clip(np.floor((rows["bc"] + 5) / 10 * 10), 0, 9).astype(int)
+        assert np.array_equal(rows["cell"], bins[:, 0] * 10 + bins[:, 1])
+        fittest = {}
+        for row, cell in enumerate(rows["cell"]):
+            if cell not in fittest or rows["fitness"][row] > rows["fitness"][fittest[cell]]:
+                fittest[cell] = row
+        assert np.array_equal(np.flatnonzero(rows["kept"]), sorted(fittest.values()))
+        assert list(new["map/cell"][:]) == sorted(fittest)
+        for place, cell in enumerate(new["map/cell"][:]):
+            row = fittest[cell]
+            assert new["map/fitness"][place] == rows["fitness"][row]
+            assert new["map/fitness_std"][place] == rows["fitness_std"][row]
+            assert np.array_equal(new["map/bc"][place], rows["bc"][row])
+            assert np.array_equal(new["map/parameters"][place], old["map/parameters"][row])
+        assert new["history/coverage"][-1] == len(fittest)
+        assert new["history/best"][-1] == new["map/fitness"][:].max()
+        assert new["history/qd_score"][-1] == pytest.approx(new["map/fitness"][:].sum())
+        stay = np.sum(rows["cell"] == rows["stored_cell"])
+        assert f"{stay} of {len(rows['cell'])} elites stay in their cell" in text
+        assert f"{np.sum(rows['kept'] == 0)} lose their place" in text
+
+
+def test_agrees_with_replay(evaluated):
+    with h5py.File(evaluated[0]) as new:
+        rows = new["evaluation"]
+        for row in (0, len(rows["cell"]) - 1):
+            replayed = run("mees_replay", maze(), "--cell", rows["stored_cell"][row], "--episodes", 5)
+            mean = table(replayed.stdout)["mean"]
+            assert float(mean["fitness"]) == pytest.approx(rows["fitness"][row], rel=2e-3)
+            assert float(mean["x"]) == pytest.approx(rows["bc"][row, 0], rel=2e-3)
+
+
+def test_all_tools_read_it(evaluated):
+    for command in ("summary", "cells", "heatmap", "history"):
+        assert run("mees_inspect", command, evaluated[0]).returncode == 0
+    assert "5 episodes" in run("mees_inspect", "summary", evaluated[0]).stdout
+    assert run("mees_replay", evaluated[0], "--episodes", 1).returncode == 0
+
+
+def test_default_name_and_bad_input(tmp_path):
+    shutil.copy(maze(), tmp_path / "map.h5")
+    assert run("mees_evaluate", tmp_path / "map.h5", "--episodes", 1).returncode == 0
+    assert (tmp_path / "map.evaluated.h5").exists()
+    refused(run("mees_evaluate", tmp_path / "map.h5"), "mees_evaluate", 3, "exists")
+    (tmp_path / "text.h5").write_text("no map")
+    for ranks in (0, 2):
+        refused(run("mees_evaluate", tmp_path / "text.h5", ranks=ranks), "mees_evaluate", 3,
+                "text.h5")
+    refused(run("mees_evaluate", maze(), "--episodes", 0), "mees_evaluate", 2)
+    assert not (tmp_path / "text.evaluated.h5").exists()
