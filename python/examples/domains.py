@@ -6,6 +6,7 @@ distribution as in mees but are not the same draws; reset(options={"qpos": ..., 
 where one likes. Needs mujoco; gymnasium is used where it is installed.
 """
 
+import hashlib
 from pathlib import Path
 
 import mujoco
@@ -80,6 +81,12 @@ class Domain(Base):
         self.characterise()
         terminated = self.settings.get("terminate", True) and self.fallen()
         return self.observe(), reward, terminated, self.steps >= self.episode_steps, self._info()
+
+    def model_sha256(self):
+        """The digest by which mees names the compiled model; depends on the version of MuJoCo."""
+        content = np.zeros(mujoco.mj_sizeModel(self.model), dtype=np.uint8)
+        mujoco.mj_saveModel(self.model, None, content)
+        return hashlib.sha256(content.tobytes()).hexdigest()
 
     def begin(self):
         """Called at the start of an episode, the state in place."""

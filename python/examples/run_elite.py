@@ -56,6 +56,8 @@ def main(arguments=None):
         cell = options.cell if options.cell == "best" else int(options.cell)
         elite, policy = elites[elites.cell[elites.row(cell)]], elites.policy(cell)
         environment = domains.make(elites.domain, elites.settings["domain"], options.models)
+        if environment.model_sha256() != elites.attributes["model_sha256"]:
+            print("note: the map was made with another model or version of MuJoCo")
 
     if options.trajectory:
         ours, theirs, taken = compare(environment, policy, options.trajectory, options.steps)

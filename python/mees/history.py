@@ -67,7 +67,8 @@ def read_metrics(path) -> History:
     if "mode" in columns and columns["mode"].dtype.kind == "U":
         codes = {name: code for code, name in MODES.items()}
         columns["mode"] = np.array([codes.get(name, 2) for name in columns["mode"]])
-    return History(columns, origin_beside(path), str(path))
+    offset = columns["qd_offset"][-1] if len(columns.get("qd_offset", ())) else None
+    return History(columns, origin_beside(path), str(path), offset)
 
 
 def origin_beside(path) -> Origin:

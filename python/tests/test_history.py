@@ -7,10 +7,10 @@ from mees.history import common_course
 from mees.origin import group
 
 CSV = """\
-generation,mode,fitness,best,coverage
-0,other,-5.5,-5.5,1
-1,exploit,-4.0,-4.0,2
-2,explore,-6.0,-4.0,3
+generation,mode,fitness,best,coverage,qd_offset
+0,other,-5.5,-5.5,1,-10
+1,exploit,-4.0,-4.0,2,-10
+2,explore,-6.0,-4.0,3,-10
 """
 
 
@@ -39,6 +39,7 @@ def test_metrics_csv_with_the_configuration_beside_it(tmp_path):
     history = mees.open_history(tmp_path)
     assert list(history["best"]) == [-5.5, -4.0, -4.0]
     assert list(history["mode"]) == [2, 0, 1]
+    assert history.qd_offset == -10
     assert (history.origin.domain, history.origin.seed) == ("ant", 7)
     assert history.origin.label == "ME-ES exploit"
 
