@@ -8,7 +8,11 @@ import pytest
 
 pytest.importorskip("mujoco", reason="MuJoCo's Python bindings are not installed")
 import domains  # noqa: E402
+import run_elite  # noqa: E402
 
+import mees  # noqa: E402
+
+DATA = Path(__file__).resolve().parent / "data"
 GOLDEN = Path(__file__).resolve().parents[2] / "tests" / "golden"
 RECORDINGS = sorted(GOLDEN.glob("*.h5"))
 STEPS = 100
@@ -92,3 +96,34 @@ def test_contact_forces_are_an_option_of_ant():
 def test_an_unknown_domain_is_refused():
     with pytest.raises(ValueError, match="no domain 'moon'"):
         domains.make("moon")
+
+
+@pytest.mark.parametrize(("name", "tolerance"), [("maze", 0.01), ("ant", 5.0)])
+def test_an_elite_does_in_python_what_it_did_in_its_run(name, tolerance):
+    """Other start states, so the same only up to the spread between episodes."""
+    with mees.open_map(DATA / name) as elites:
+        environment = domains.make(elites.domain, elites.settings["domain"])
+        policy = elites.policy("best")
+        episodes = [run_elite.run(environment, policy, seed=seed) for seed in range(8)]
+        fitness = np.mean([fitness for fitness, _, _ in episodes])
+        assert fitness == pytest.approx(elites.best.fitness, abs=tolerance)
+        bc = np.mean([bc for _, bc, _ in episodes], axis=0)
+        assert np.abs(elites.space.scale(bc) - elites.space.scale(elites.best.bc)).max() < 0.1
+
+
+@pytest.mark.parametrize("name", ["maze", "ant"])
+def test_the_model_is_the_one_that_the_map_was_made_with(name):
+    import mujoco
+
+    with mees.open_map(DATA / name) as elites:
+        if elites.attributes["mujoco_version"] != mujoco.__version__:
+            pytest.skip("digests compare within one version of MuJoCo only")
+        environment = domains.make(elites.domain, elites.settings["domain"])
+        assert environment.model_sha256() == elites.attributes["model_sha256"]
+
+
+def test_the_command_runs_an_elite(capsys):
+    assert run_elite.main([str(DATA / "maze"), "--cell", "45", "--episodes", "2"]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert said[0].startswith("cell 45: fitness -4.94958")
+    assert len(said) == 3 and said[2].endswith("200 steps")

@@ -101,19 +101,6 @@ def check_history(file):
     assert "state" in file
 
 
-@pytest.mark.parametrize("which", ["maze_path", "ant_path"])
-def test_synthetic_maps_follow_the_layout(which, request):
-    with h5py.File(request.getfixturevalue(which)) as file:
-        check_root(file, "mees-map")
-        check_storage(file)
-        check_map(file)
-        check_history(file)
-
-
-def test_synthetic_adaptations_follow_the_layout(tmp_path):
-    check_adaptation(synthetic.write_adaptation(tmp_path / "adapt.h5"))
-
-
 def check_adaptation(path):
     with h5py.File(path) as file:
         check_root(file, "mees-adaptation")
@@ -129,3 +116,21 @@ def check_adaptation(path):
             trials = file[f"damage/{damage}/seed_{seed}"]
             for name in ("cell", "predicted", "variance", "fitness"):
                 assert trials[name].shape == (results["trials"][row],)
+
+
+@pytest.mark.parametrize("which", ["synthetic maze", "synthetic ant", "real maze", "real ant"])
+def test_maps_follow_the_layout(which, request):
+    kind, domain = which.split()
+    path = DATA / domain / "map.h5" if kind == "real" else request.getfixturevalue(f"{domain}_path")
+    with h5py.File(path) as file:
+        check_root(file, "mees-map")
+        check_storage(file)
+        check_map(file)
+        check_history(file)
+
+
+@pytest.mark.parametrize("kind", ["synthetic", "real"])
+def test_adaptations_follow_the_layout(kind, tmp_path):
+    real = DATA / "ant" / "adapt.h5"
+    path = real if kind == "real" else synthetic.write_adaptation(tmp_path / "adapt.h5")
+    check_adaptation(path)
