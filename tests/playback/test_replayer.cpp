@@ -1,4 +1,5 @@
 #include "catch.hpp"
+#include "mees/core/error.hpp"
 #include "mees/playback/replayer.hpp"
 #include "mees/rollout/thread_evaluator.hpp"
 #include "mees/sim/task.hpp"
