@@ -1,8 +1,9 @@
-// A disk that fails on demand, for LD_PRELOAD. It counts the calls that change files whose path holds
-// BAD_DISK_PATH, and at the BAD_DISK_AT-th (and, unless it kills, the BAD_DISK_COUNT - 1 after it) does
-// what BAD_DISK_ACTION says: "kill" ends the process before the call is made, a number makes the call
-// fail with that errno. BAD_DISK_CALLS names the calls that count, separated by commas; all if empty.
-// At exit the number of calls is written to BAD_DISK_REPORT, one line per call with its name.
+// A disk that fails on demand, for LD_PRELOAD. It counts the calls that change files whose path
+// holds BAD_DISK_PATH, and at the BAD_DISK_AT-th (and, unless it kills, the BAD_DISK_COUNT - 1
+// after it) does what BAD_DISK_ACTION says: "kill" ends the process before the call is made, a
+// number makes the call fail with that errno. BAD_DISK_CALLS names the calls that count, separated
+// by commas; all if empty. At exit the number of calls is written to BAD_DISK_REPORT, one line per
+// call with its name.
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -54,7 +55,8 @@ int failure(char const* name)
     static long const at = std::atol(setting("BAD_DISK_AT").c_str());
     static long const count = std::atol(setting("BAD_DISK_COUNT").c_str());
     static std::string const report_path = setting("BAD_DISK_REPORT");
-    if (!names.empty() && ("," + names + ",").find("," + std::string{name} + ",") == std::string::npos) {
+    if (!names.empty()
+        && ("," + names + ",").find("," + std::string{name} + ",") == std::string::npos) {
         return 0;
     }
     std::lock_guard const lock{mutex};
@@ -81,10 +83,10 @@ Function* original(char const* name)
 
 }  // namespace
 
-#define FAIL_IF(ours, name)                                  \
+#define FAIL_IF(ours, name)                                         \
     if (int const error = (ours) ? failure(name) : 0; error != 0) { \
-        errno = error;                                       \
-        return -1;                                           \
+        errno = error;                                              \
+        return -1;                                                  \
     }
 
 extern "C" {
