@@ -68,7 +68,7 @@ class FunctionEvaluator final : public Evaluator {
     int batches{0};
 
   private:
-    std::vector<float> table_;
+    TableMemory table_;
     std::int64_t size_;
     std::int64_t inputs_;
     std::int64_t bc_size_;

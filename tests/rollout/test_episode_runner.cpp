@@ -13,7 +13,7 @@ namespace {
 
 AbortCheck const never = [] { return false; };
 
-std::vector<float> const& table()
+TableMemory const& table()
 {
     static auto const values = make_noise_table(4096, 42, 1);
     return values;

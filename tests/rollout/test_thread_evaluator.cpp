@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t table_size = 4096;
 
-std::vector<float> const& table()
+TableMemory const& table()
 {
     static auto const values = make_noise_table(table_size, 42, 1);
     return values;

@@ -9,7 +9,7 @@
 namespace mees {
 
 struct SharedNoiseTable::Impl {
-    std::vector<float> own;  ///< where there is one rank only
+    TableMemory own;  ///< where there is one rank only
     std::span<float const> values;
 };
 

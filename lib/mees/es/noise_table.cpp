@@ -8,6 +8,7 @@
 #include <cmath>
 #include <numbers>
 #include <thread>
+#include <vector>
 
 namespace mees {
 namespace {
@@ -56,9 +57,9 @@ void fill_noise(std::span<float> table, std::uint64_t seed, std::int64_t first_b
     }
 }
 
-std::vector<float> make_noise_table(std::int64_t size, std::uint64_t seed, unsigned threads)
+TableMemory make_noise_table(std::int64_t size, std::uint64_t seed, unsigned threads)
 {
-    std::vector<float> table(static_cast<std::size_t>(size));
+    TableMemory table(static_cast<std::size_t>(size));
     auto const blocks = noise_blocks(size);
     auto const workers = static_cast<std::int64_t>(std::max(threads, 1U));
     std::vector<std::jthread> pool;

@@ -2,10 +2,10 @@
 
 #include "mees/core/ids.hpp"
 #include "mees/core/stream.hpp"
+#include "mees/es/table_memory.hpp"
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
 namespace mees {
 
@@ -23,8 +23,7 @@ void fill_noise(std::span<float> table, std::uint64_t seed, std::int64_t first_b
                 std::int64_t last_block);
 
 /// A table in this process's own memory.
-[[nodiscard]] std::vector<float> make_noise_table(std::int64_t size, std::uint64_t seed,
-                                                  unsigned threads);
+[[nodiscard]] TableMemory make_noise_table(std::int64_t size, std::uint64_t seed, unsigned threads);
 
 /// Where a slice of `length` values may begin, drawn uniformly.
 [[nodiscard]] NoiseOffset draw_offset(Stream& stream, std::int64_t table_size, std::int64_t length);

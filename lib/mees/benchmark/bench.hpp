@@ -1,0 +1,42 @@
+#pragma once
+
+#include "mees/benchmark/measure.hpp"
+#include "mees/cluster/runtime.hpp"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace mees::bench {
+
+struct Options {
+    std::vector<std::string> groups;  ///< what to measure
+    bool quick{false};                ///< smaller sizes, fewer repeats
+    std::filesystem::path json;
+    std::filesystem::path folder;    ///< for files that are written and removed
+    std::vector<int> ranks{16, 64};  ///< for `protocol` without a launcher
+    std::string launcher;            ///< command that starts ranks, up to the number
+    std::filesystem::path self;      ///< this program; mees_master stands beside it
+};
+
+// What one process measures.
+void measure_episodes(Table& table, Options const& options);
+void measure_gradient(Table& table, Options const& options);
+void measure_novelty(Table& table, Options const& options);
+void measure_update(Table& table, Options const& options);
+void measure_runs(Table& table, Options const& options);
+void measure_checkpoint(Table& table, Options const& options);
+
+// What several ranks measure together. Collective; only rank 0's table is filled.
+void measure_protocol(ClusterRuntime& runtime, Table& table, Options const& options);
+void measure_memory(ClusterRuntime& runtime, Table& table, Options const& options);
+void measure_startup(ClusterRuntime& runtime, Table& table, Options const& options);
+
+/// Measures what the options ask for, on all ranks there are; starts ranks of its own for what
+/// needs them if it is alone.
+[[nodiscard]] ExitCode run(ClusterRuntime& runtime, Options const& options);
+
+/// The main() of mees_bench.
+[[nodiscard]] int bench_main(int argc, char** argv);
+
+}  // namespace mees::bench

@@ -1,0 +1,119 @@
+#include "mees/benchmark/bench.hpp"
+#include "mees/benchmark/spawn.hpp"
+#include "mees/benchmark/subjects.hpp"
+#include "mees/core/stopwatch.hpp"
+#include "mees/es/noise_table.hpp"
+#include "mees/experiment/problem.hpp"
+#include "mees/storage/checkpoint_writer.hpp"
+#include "mees/storage/map_file.hpp"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <thread>
+
+namespace mees::bench {
+namespace {
+
+/// An Ant map with `elites` full cells, each with a controller of its own.
+MapDocument full_map(std::int64_t elites)
+{
+    auto const settings = paper_settings("ant");
+    auto const domain = make_domain(settings.domain);
+    auto const problem = make_problem(settings, domain->spec());
+    RunInfo info;
+    info.domain = "ant";
+    info.algorithm = "me-es";
+    info.model_sha256 = domain->spec().model_sha256;
+    MapDocument document{info, domain->spec().bc_names, problem.network,
+                         0,    initial_state(problem),  {}};
+    auto& state = document.state;
+    auto const parameters = problem.network.parameter_count();
+    auto const noise = make_noise_table(2 * parameters, 42, 1);
+    Stream stream{1, Purpose::test, Generation{0}};
+    for (std::int64_t i = 0; i < elites; ++i) {
+        Elite elite;
+        Eigen::VectorXf theta =
+            state.emitters[0].theta
+            + Eigen::Map<Eigen::VectorXf const>{
+                noise.data() + draw_offset(stream, 2 * parameters, parameters).value(), parameters};
+        elite.controller = std::make_shared<Controller>(
+            Controller{std::move(theta), state.observations.normaliser()});
+        auto const bins = problem.space.bins_of(CellId{i});
+        for (auto const bin : bins) {
+            elite.bc.push_back((bin + 0.5) / 10);
+        }
+        elite.fitness = stream.normal();
+        elite.inserted = i;
+        state.map.restore(CellId{i}, std::move(elite));
+    }
+    return document;
+}
+
+/// A search that keeps every core busy: counts what it gets done.
+class BusySearch {
+  public:
+    BusySearch()
+    {
+        for (unsigned i = 0; i < std::max(1U, std::thread::hardware_concurrency()); ++i) {
+            pool_.emplace_back([this](std::stop_token const& stop) { work(stop); });
+        }
+    }
+    [[nodiscard]] std::int64_t done() const { return done_.load(std::memory_order_relaxed); }
+
+  private:
+    void work(std::stop_token const& stop)
+    {
+        double volatile value = 1;
+        while (!stop.stop_requested()) {
+            for (int i = 0; i < 20'000; ++i) {
+                value = value * 0.999 + 0.001;
+            }
+            done_.fetch_add(1, std::memory_order_relaxed);
+        }
+    }
+
+    std::atomic<std::int64_t> done_{0};
+    std::vector<std::jthread> pool_;
+};
+
+}  // namespace
+
+void measure_checkpoint(Table& table, Options const& options)
+{
+    auto const elites = std::int64_t{options.quick ? 500 : 10'000};
+    TemporaryFolder const folder{options.folder};
+    auto const document = full_map(elites);
+    CheckpointSettings const cadence;
+    CheckpointWriter writer{folder.path(), cadence};
+    BusySearch search;
+    auto const pace = [&](double seconds) {
+        auto const before = search.done();
+        std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+        return static_cast<double>(search.done() - before) / seconds;
+    };
+    double const undisturbed = pace(2);
+    auto const before = search.done();
+    Stopwatch watch;
+    auto snapshot = document;
+    writer.save(std::move(snapshot));
+    double const handing_over = watch.seconds();
+    if (auto const failure = writer.wait()) {
+        throw FileError{"the checkpoint could not be written", *failure,
+                        "Name a place with more room with --folder."};
+    }
+    double const writing = watch.seconds();
+    double const expected = 0.5 * (undisturbed + pace(2)) * writing;
+    double const lost =
+        std::max(0.0, 1 - static_cast<double>(search.done() - before) / expected) * writing;
+    auto const name = fmt::format("{} elites", elites);
+    table.add("checkpoint", name + ": handing it over", "s", {handing_over});
+    table.add("checkpoint", name + ": writing it meanwhile", "s", {writing});
+    table.add("checkpoint", name + ": stall, share of the cadence", "%",
+              {100 * (handing_over + lost) / cadence.every_seconds}, Goal::at_most, 1);
+    auto const size = static_cast<double>(std::filesystem::file_size(folder.path() / "map.h5"));
+    table.add("checkpoint", name + ": file over raw data", "x",
+              {size / static_cast<double>(raw_bytes(document))}, Goal::at_most, 1.02);
+}
+
+}  // namespace mees::bench

@@ -1,0 +1,87 @@
+#include "mees/es/gradient.hpp"
+#include "mees/benchmark/bench.hpp"
+#include "mees/benchmark/subjects.hpp"
+#include "mees/es/noise_table.hpp"
+#include "mees/experiment/problem.hpp"
+
+#include <cstring>
+#include <thread>
+
+namespace mees::bench {
+namespace {
+
+constexpr std::int64_t parameters = 75'016;  // the Ant's controller
+
+/// Reads every slice once, as fast as one core can; the sum only keeps the compiler from skipping
+/// it.
+float read_slices(std::span<float const> noise, std::span<NoiseOffset const> offsets)
+{
+    using Eight = float __attribute__((vector_size(32)));
+    std::array<Eight, 8> sums{};
+    for (auto const offset : offsets) {
+        float const* slice = noise.data() + offset.value();
+        for (std::int64_t j = 0; j + 64 <= parameters; j += 64) {
+            for (std::size_t k = 0; k < sums.size(); ++k) {
+                Eight values;
+                std::memcpy(&values, slice + j + 8 * static_cast<std::int64_t>(k), sizeof values);
+                sums[k] += values;
+            }
+        }
+    }
+    float total = 0;
+    for (auto const& sum : sums) {
+        for (int lane = 0; lane < 8; ++lane) {
+            total += sum[lane];
+        }
+    }
+    return total;
+}
+
+void sum_on_threads(std::span<float const> noise, std::span<NoiseOffset const> offsets,
+                    std::span<float const> weights, std::span<float> sums, std::int64_t threads)
+{
+    std::vector<std::jthread> pool;
+    auto const size = static_cast<std::int64_t>(sums.size());
+    for (std::int64_t i = 0; i < threads; ++i) {
+        auto const begin = size * i / threads;
+        auto const end = size * (i + 1) / threads;
+        pool.emplace_back([=] {
+            sum_weighted_noise(noise, offsets, weights, begin,
+                               sums.subspan(static_cast<std::size_t>(begin),
+                                            static_cast<std::size_t>(end - begin)));
+        });
+    }
+}
+
+}  // namespace
+
+void measure_gradient(Table& table, Options const& options)
+{
+    auto const size = std::int64_t{options.quick ? 25'000'000 : 250'000'000};
+    int const repeats = options.quick ? 5 : 11;
+    TableMemory noise;
+    table.add("gradient", "noise table, one core", "ns/value",
+              {seconds_of(1, [&] { noise = make_noise_table(size, 42, 1); })[0] * 1e9
+               / static_cast<double>(size)});
+    Stream draws{1, Purpose::test, Generation{0}};
+    std::vector<NoiseOffset> offsets;
+    for (int i = 0; i < 5000; ++i) {
+        offsets.push_back(draw_offset(draws, size, parameters));
+    }
+    std::vector<float> weights(offsets.size());
+    draws.fill_normal(weights);
+    std::vector<float> sums(parameters);
+    float volatile sink = 0;
+    auto const read = [&] { sink = read_slices(noise, offsets); };
+    table.add("gradient", "5,000 pairs x 75,016, over one read", "x",
+              ratios(
+                  repeats, [&] { sum_weighted_noise(noise, offsets, weights, 0, sums); }, read),
+              Goal::at_most, 1.2);
+    table.add("gradient", "the same on two threads", "x",
+              ratios(
+                  repeats, [&] { sum_on_threads(noise, offsets, weights, sums, 2); }, read),
+              Goal::at_most, 0.65);
+    table.add("gradient", "one read of the 1.5 GB", "s", seconds_of(repeats, read));
+}
+
+}  // namespace mees::bench

@@ -1,0 +1,132 @@
+#include "mees/benchmark/measure.hpp"
+
+#include "mees/core/error.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <ctime>
+#include <utility>
+
+namespace mees::bench {
+namespace {
+
+/// The value of a key in one line of our own JSON.
+std::string field(std::string const& line, std::string const& key)
+{
+    auto const mark = fmt::format("\"{}\": ", key);
+    auto begin = line.find(mark);
+    expects(begin != std::string::npos, "a row as mees_bench writes it");
+    begin += mark.size();
+    if (line[begin] == '"') {
+        return line.substr(begin + 1, line.find('"', begin + 1) - begin - 1);
+    }
+    return line.substr(begin, line.find_first_of(",}", begin) - begin);
+}
+
+double number(std::string const& line, std::string const& key)
+{
+    return std::strtod(field(line, key).c_str(), nullptr);
+}
+
+char const* sign(Goal direction)
+{
+    return direction == Goal::at_most ? "<=" : ">=";
+}
+
+}  // namespace
+
+double processor_seconds()
+{
+    timespec time = {};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+double wall_seconds()
+{
+    timespec time = {};
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+Spread spread_of(std::vector<double> values)
+{
+    expects(!values.empty(), "something measured");
+    std::ranges::sort(values);
+    auto const at = [&](double share) {
+        return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1)
+                                               + 0.5)];
+    };
+    return {at(0.5), at(0.25), at(0.75)};
+}
+
+bool Row::met() const
+{
+    if (!goal) {
+        return true;
+    }
+    return direction == Goal::at_most ? value.median <= *goal : value.median >= *goal;
+}
+
+void Table::add(Row row)
+{
+    fmt::print("{}\n", to_line(row));
+    std::fflush(stdout);
+    rows_.push_back(std::move(row));
+}
+
+void Table::add(std::string group, std::string what, std::string unit, std::vector<double> values,
+                Goal direction, std::optional<double> goal)
+{
+    add({std::move(group), std::move(what), std::move(unit), spread_of(std::move(values)),
+         direction, goal});
+}
+
+std::string Table::json() const
+{
+    std::string text = "[\n";
+    for (auto const& row : rows_) {
+        text += fmt::format(
+            R"(  {{"group": "{}", "what": "{}", "unit": "{}", "median": {:.6g}, "low": {:.6g}, "high": {:.6g}, "goal": {}, "goal_is": "{}", "met": {}}}{})",
+            row.group, row.what, row.unit, row.value.median, row.value.low, row.value.high,
+            row.goal ? fmt::format("{:.6g}", *row.goal) : "null", sign(row.direction), row.met(),
+            &row == &rows_.back() ? "\n" : ",\n");
+    }
+    return text + "]\n";
+}
+
+void Table::add_json(std::string const& text)
+{
+    for (std::size_t begin = 0; begin < text.size();) {
+        auto const end = std::min(text.find('\n', begin), text.size());
+        auto const line = text.substr(begin, end - begin);
+        begin = end + 1;
+        if (line.find("\"group\"") == std::string::npos) {
+            continue;
+        }
+        std::optional<double> goal;
+        if (field(line, "goal") != "null") {
+            goal = number(line, "goal");
+        }
+        rows_.push_back({field(line, "group"),
+                         field(line, "what"),
+                         field(line, "unit"),
+                         {number(line, "median"), number(line, "low"), number(line, "high")},
+                         field(line, "goal_is") == "<=" ? Goal::at_most : Goal::at_least,
+                         goal});
+    }
+}
+
+std::string to_line(Row const& row)
+{
+    auto const value = fmt::format("{:.4g} {}", row.value.median, row.unit);
+    auto const spread = fmt::format("({:.4g} .. {:.4g})", row.value.low, row.value.high);
+    auto const goal = row.goal ? fmt::format("{} {:g}  {}", sign(row.direction), *row.goal,
+                                             row.met() ? "ok" : "MISSED")
+                               : "";
+    return fmt::format("{:<11} {:<46} {:>14} {:<22} {}", row.group, row.what, value, spread, goal);
+}
+
+}  // namespace mees::bench

@@ -1,0 +1,158 @@
+#include "mees/benchmark/bench.hpp"
+#include "mees/benchmark/spawn.hpp"
+#include "mees/core/stop.hpp"
+#include "mees/experiment/command_line.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <functional>
+#include <iostream>
+#include <map>
+#include <thread>
+
+namespace mees::bench {
+namespace {
+
+using Alone = std::function<void(Table&, Options const&)>;
+using Together = std::function<void(ClusterRuntime&, Table&, Options const&)>;
+
+std::vector<std::string> const all_groups{"episode",  "generation", "gradient", "novelty",
+                                          "protocol", "memory",     "startup",  "checkpoint"};
+
+std::map<std::string, Alone> const alone{
+    {"episode", measure_episodes},
+    {"gradient", measure_gradient},
+    {"novelty", measure_novelty},
+    {"checkpoint", measure_checkpoint},
+    {"generation",
+     [](Table& table, Options const& options) {
+         measure_update(table, options);
+         measure_runs(table, options);
+     }},
+};
+
+std::map<std::string, Together> const together{
+    {"protocol", measure_protocol},
+    {"memory", measure_memory},
+    {"startup", measure_startup},
+};
+
+/// Starts this program again on several ranks and takes over what they measured.
+void measure_on_ranks(std::string const& group, int ranks, Table& table, Options const& options)
+{
+    TemporaryFolder const folder{options.folder};
+    auto const json = folder.path() / "rows.json";
+    auto const command =
+        fmt::format("{} {} {} {} {} --json {}", options.launcher, ranks, quoted(options.self),
+                    group, options.quick ? "--quick" : "", quoted(json));
+    if (run_command(command) != 0) {
+        throw ClusterError{fmt::format("{} on {} ranks failed", group, ranks), command,
+                           "Give a command that starts ranks here with --launcher."};
+    }
+    table.add_json(read_text(json));
+}
+
+void start_ranks(std::string const& group, Table& table, Options const& options)
+{
+    if (options.launcher.empty()) {
+        fmt::print("{:<11} skipped: no mpirun here; start it with mpirun -n N mees_bench {}\n",
+                   group, group);
+        return;
+    }
+    auto const own_core = static_cast<int>(std::thread::hardware_concurrency()) + 1;
+    for (int const ranks : group == "protocol" ? options.ranks : std::vector{own_core}) {
+        measure_on_ranks(group, ranks, table, options);
+    }
+}
+
+void measure(ClusterRuntime& runtime, std::string const& group, Table& table,
+             Options const& options)
+{
+    if (auto const found = alone.find(group); found != alone.end()) {
+        if (runtime.is_master()) {
+            found->second(table, options);
+        }
+    } else if (runtime.size() == 1) {
+        start_ranks(group, table, options);
+    } else {
+        together.at(group)(runtime, table, options);
+    }
+}
+
+Options parsed(int argc, char** argv, std::optional<std::string>& text)
+{
+    Options options;
+    std::vector<std::string> groups{"all"};
+    CommandLine line{"mees_bench",
+                     "Measures this machine and this build against the limits of both.",
+                     "docs/performance.md says what each row means.\n"
+                     "mpirun -n N mees_bench protocol measures an allocation of N ranks."};
+    auto choices = all_groups;
+    choices.emplace_back("all");
+    line.app()
+        .add_option("what", groups,
+                    "What to measure: " + fmt::format("{}", fmt::join(choices, ", ")))
+        ->check(CLI::IsMember(choices));
+    line.app().add_option("--json", options.json, "Write the rows to this file too");
+    line.app().add_flag("--quick", options.quick, "Smaller sizes and fewer repeats");
+    line.app()
+        .add_option("--ranks", options.ranks, "Ranks that `protocol` starts by itself")
+        ->delimiter(',');
+    options.launcher = default_launcher();
+    line.app().add_option("--launcher", options.launcher,
+                          "Command that starts ranks, up to their number");
+    options.folder = std::filesystem::temp_directory_path();
+    line.app().add_option("--folder", options.folder, "Where files are written and removed again");
+    text = line.parse(argc, argv);
+    options.groups = std::ranges::find(groups, "all") != groups.end() ? all_groups : groups;
+    options.self = std::filesystem::read_symlink("/proc/self/exe");
+    return options;
+}
+
+}  // namespace
+
+ExitCode run(ClusterRuntime& runtime, Options const& options)
+{
+    Table table;
+    for (auto const& group : options.groups) {
+        measure(runtime, group, table, options);
+    }
+    if (!runtime.is_master()) {
+        return ExitCode::success;
+    }
+    if (!options.json.empty()) {
+        std::ofstream file{options.json};
+        file << table.json();
+        if (!file.flush()) {
+            throw FileError{fmt::format("cannot write {}", options.json.string()), "",
+                            "Give another file with --json."};
+        }
+    }
+    return ExitCode::success;
+}
+
+int bench_main(int argc, char** argv)
+{
+    install_signal_handlers();
+    bool const speaks = rank_from_environment() == 0;
+    std::optional<std::string> text;
+    Options options;
+    try {
+        options = parsed(argc, argv, text);
+    } catch (Error const& error) {
+        if (speaks) {
+            std::cerr << "mees_bench: error: " << error.what() << '\n';
+        }
+        return static_cast<int>(error.code());
+    }
+    if (text) {
+        std::cout << (speaks ? *text : "");
+        return 0;
+    }
+    return run_on_cluster("mees_bench", argc, argv,
+                          [&](ClusterRuntime& runtime) { return run(runtime, options); });
+}
+
+}  // namespace mees::bench

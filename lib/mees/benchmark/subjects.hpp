@@ -1,0 +1,29 @@
+#pragma once
+
+#include "mees/algorithms/algorithm.hpp"
+#include "mees/config/settings.hpp"
+#include "mees/evaluation/batch.hpp"
+#include "mees/sim/bare_physics.hpp"
+#include "mees/sim/task.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace mees::bench {
+
+/// The paper's settings of a domain.
+[[nodiscard]] Settings paper_settings(std::string const& domain);
+
+/// The domain `sleep`, with episodes of 300 ms: +-50 %, or log-normal with longest : shortest = 30.
+[[nodiscard]] Settings sleep_settings(bool uneven);
+
+/// Mirrored offspring of an initial controller.
+[[nodiscard]] Batch offspring(Settings const& settings, NetworkShape const& network,
+                              std::int64_t episodes, std::int64_t table_size);
+
+/// Episodes of offspring, as recorded for a bare loop of the engine.
+[[nodiscard]] std::vector<RecordedEpisode> record(Settings const& settings, Batch const& batch,
+                                                  std::span<float const> noise);
+
+}  // namespace mees::bench

@@ -1,0 +1,103 @@
+#include "mees/benchmark/bench.hpp"
+#include "mees/benchmark/subjects.hpp"
+#include "mees/cluster/batch_codec.hpp"
+#include "mees/es/noise_table.hpp"
+#include "mees/experiment/problem.hpp"
+#include "mees/rollout/thread_evaluator.hpp"
+
+#include <fmt/format.h>
+
+namespace mees::bench {
+namespace {
+
+/// Seconds that the episodes of a paper-sized generation of the Ant take on 512 ranks.
+constexpr double generation_seconds = 10'000 * 1000 * 210e-6 / 511;
+
+/// A search that has run for a while: `size` elites, archive entries and generations.
+State grown_state(SearchProblem const& problem, std::int64_t size)
+{
+    auto state = initial_state(problem);
+    auto const controller = std::make_shared<Controller>(
+        Controller{state.emitters[0].theta, state.observations.normaliser()});
+    Stream stream{1, Purpose::test, Generation{0}};
+    for (std::int64_t i = 0; i < size; ++i) {
+        std::vector<double> bc(static_cast<std::size_t>(problem.space.dimensions()));
+        for (auto& value : bc) {
+            value = stream.uniform();
+        }
+        auto const cell = problem.space.cell_of(bc);
+        Elite elite;
+        elite.controller = controller;
+        elite.bc = bc;
+        elite.fitness = stream.normal();
+        elite.generation = Generation{i};
+        elite.archive_entry = state.archive.size();
+        elite.inserted = i;
+        state.map.restore(cell, elite);
+        state.archive.add(bc);
+        GenerationRecord record;
+        record.generation = Generation{i};
+        state.history.push_back(record);
+    }
+    state.generation = Generation{size};
+    return state;
+}
+
+BatchResult drawn_result(Batch const& batch, std::int64_t bc_size, int seed)
+{
+    BatchResult result{batch.episodes(), bc_size};
+    Stream stream{static_cast<std::uint64_t>(seed), Purpose::test, Generation{1}};
+    for (auto& outcome : result.outcomes) {
+        outcome.fitness = stream.normal();
+        outcome.steps = 1000;
+    }
+    for (auto& value : result.bcs) {
+        value = stream.uniform();
+    }
+    return result;
+}
+
+/// Seconds from the last result of a generation to the moment when the next one can be sent.
+std::vector<double> update_seconds(std::int64_t size, int repeats, std::span<float const> noise)
+{
+    auto settings = paper_settings("ant");
+    settings.algorithm.mode = "explore";
+    settings.run.generations = 1'000'000;
+    settings.noise.table_size = static_cast<std::int64_t>(noise.size());
+    auto const domain = make_domain(settings.domain);
+    auto const problem = make_problem(settings, domain->spec());
+    auto const algorithm = make_algorithm(problem, grown_state(problem, size));
+    ThreadEvaluator evaluator{make_rollout(settings, domain), noise, 1};
+    std::vector<double> seconds;
+    std::vector<std::byte> message;
+    auto batch = algorithm->ask();
+    for (int i = 0; i < repeats; ++i) {
+        auto const result = drawn_result(batch, problem.space.dimensions(), i);
+        double const begin = processor_seconds();
+        algorithm->tell(batch, result, evaluator);
+        batch = algorithm->ask();
+        message.resize(static_cast<std::size_t>(encoded_size(batch)));
+        encode_batch(batch, message);
+        seconds.push_back(processor_seconds() - begin);
+    }
+    return seconds;
+}
+
+}  // namespace
+
+void measure_update(Table& table, Options const& options)
+{
+    auto const noise = make_noise_table(options.quick ? 25'000'000 : 250'000'000, 42, 2);
+    int const repeats = options.quick ? 5 : 15;
+    auto const small = update_seconds(1'000, repeats, noise);
+    auto const large = update_seconds(10'000, repeats, noise);
+    table.add("generation", "update, map and archive of 1,000, one core", "s", small, Goal::at_most,
+              0.3);
+    table.add("generation", "update, map and archive of 10,000", "s", large, Goal::at_most, 0.3);
+    double const growth = (generation_seconds + spread_of(large).median)
+                          / (generation_seconds + spread_of(small).median);
+    table.add("generation", "growth of a generation on 512 ranks at 10x", "x", {growth},
+              Goal::at_most, 1.1);
+}
+
+}  // namespace mees::bench

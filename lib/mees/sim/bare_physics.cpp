@@ -1,0 +1,101 @@
+#include "mees/sim/bare_physics.hpp"
+
+#include "mees/core/error.hpp"
+#include "mees/sim/mujoco.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace mees {
+namespace {
+
+std::unique_ptr<PhysicsTask> physics_task(Domain const& domain)
+{
+    auto task = domain.make_task();
+    auto* physics = dynamic_cast<PhysicsTask*>(task.get());
+    expects(physics != nullptr, "a domain that the engine simulates");
+    (void)task.release();
+    return std::unique_ptr<PhysicsTask>{physics};
+}
+
+class RecordingTask final : public Task {
+  public:
+    RecordingTask(std::unique_ptr<PhysicsTask> task, std::shared_ptr<RecordedEpisode> episode)
+        : task_{std::move(task)}, episode_{std::move(episode)}
+    {
+    }
+
+    void reset(Stream& stream) override
+    {
+        task_->reset(stream);
+        episode_->qpos.assign(task_->qpos().begin(), task_->qpos().end());
+        episode_->qvel.assign(task_->qvel().begin(), task_->qvel().end());
+        episode_->controls.clear();
+        episode_->steps = 0;
+    }
+    void step(std::span<double const> action) override
+    {
+        episode_->controls.insert(episode_->controls.end(), action.begin(), action.end());
+        ++episode_->steps;
+        task_->step(action);
+    }
+    void observe(std::span<double> observation) const override { task_->observe(observation); }
+    [[nodiscard]] double reward() const override { return task_->reward(); }
+    [[nodiscard]] std::span<double const> terms() const override { return task_->terms(); }
+    [[nodiscard]] bool terminated() const override { return task_->terminated(); }
+    [[nodiscard]] bool diverged() const override { return task_->diverged(); }
+    [[nodiscard]] double fitness() const override { return task_->fitness(); }
+    void behaviour(std::span<double> bc) const override { task_->behaviour(bc); }
+
+  private:
+    std::unique_ptr<PhysicsTask> task_;
+    std::shared_ptr<RecordedEpisode> episode_;
+};
+
+}  // namespace
+
+RecordingDomain::RecordingDomain(std::shared_ptr<Domain const> domain)
+    : domain_{std::move(domain)}, episode_{std::make_shared<RecordedEpisode>()}
+{
+}
+
+std::unique_ptr<Task> RecordingDomain::make_task() const
+{
+    return std::make_unique<RecordingTask>(physics_task(*domain_), episode_);
+}
+
+struct BarePhysics::Impl {
+    std::unique_ptr<PhysicsTask> task;  ///< keeps the model
+    DataPtr data;
+    int frame_skip;
+};
+
+BarePhysics::BarePhysics(Domain const& domain)
+{
+    auto task = physics_task(domain);
+    auto const& model = task->model();
+    auto const skip = std::lround(domain.spec().seconds_per_step / model.opt.timestep);
+    auto data = make_data(model);
+    impl_ = std::make_unique<Impl>(Impl{std::move(task), std::move(data), static_cast<int>(skip)});
+}
+
+BarePhysics::~BarePhysics() = default;
+BarePhysics::BarePhysics(BarePhysics&&) noexcept = default;
+
+void BarePhysics::repeat(RecordedEpisode const& episode)
+{
+    auto const* model = &impl_->task->model();
+    auto* data = impl_->data.get();
+    mj_resetData(model, data);
+    std::ranges::copy(episode.qpos, data->qpos);
+    std::ranges::copy(episode.qvel, data->qvel);
+    for (std::int64_t step = 0; step < episode.steps; ++step) {
+        std::copy_n(episode.controls.data() + step * model->nu, model->nu, data->ctrl);
+        for (int i = 0; i < impl_->frame_skip; ++i) {
+            mj_step(model, data);
+        }
+    }
+}
+
+}  // namespace mees
