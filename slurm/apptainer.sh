@@ -10,9 +10,9 @@
 # The programs from a container (docker/mees.def), the launcher from the host.
 #   sbatch slurm/apptainer.sh configs/ant_mees_explore_exploit.toml runs/ant-1
 config=${1:?configuration}
-out=${2:?run folder}
+export MEES_OUT=${2:?run folder}
 here=${MEES_SLURM:-$PWD/slurm}
 image=${MEES_IMAGE:-$PWD/mees.sif}
 
 exec "$here/until-finished.sh" \
-    srun --mpi=pmix apptainer exec "$image" mees_master "$config" --out "$out"
+    srun --mpi=pmix apptainer exec "$image" mees_master "$config" --out "$MEES_OUT" "${@:3}"

@@ -11,10 +11,10 @@
 # Five seeds, as in the paper: the index in the array is the seed.
 #   sbatch slurm/array.sh configs/ant_mees_explore_exploit.toml runs/ant
 config=${1:?configuration}
-out=${2:?name of the run folders}
+export MEES_OUT=${2:?name of the run folders}-seed$SLURM_ARRAY_TASK_ID
 here=${MEES_SLURM:-$PWD/slurm}
 export PATH=${MEES_BIN:-$PWD/build/release/bin}:$PATH
 
 exec "$here/until-finished.sh" \
     mpirun --mca orte_launch_agent "$here/orted-without-term.sh" \
-    mees_master "$config" --seed "$SLURM_ARRAY_TASK_ID" --out "$out-seed$SLURM_ARRAY_TASK_ID"
+    mees_master "$config" --seed "$SLURM_ARRAY_TASK_ID" --out "$MEES_OUT" "${@:3}"

@@ -11,9 +11,9 @@
 #   sbatch slurm/mpirun.sh configs/ant_mees_explore_exploit.toml runs/ant-1
 # One of the ranks is the master. mpirun takes the number of ranks from SLURM.
 config=${1:?configuration}
-out=${2:?run folder}
+export MEES_OUT=${2:?run folder}
 here=${MEES_SLURM:-$PWD/slurm}   # batch jobs run a copy of this script: its own folder is no help
 export PATH=${MEES_BIN:-$PWD/build/release/bin}:$PATH
 
 exec "$here/until-finished.sh" \
-    mpirun --mca orte_launch_agent "$here/orted-without-term.sh" mees_master "$config" --out "$out"
+    mpirun --mca orte_launch_agent "$here/orted-without-term.sh" mees_master "$config" --out "$MEES_OUT" "${@:3}"

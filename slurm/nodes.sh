@@ -14,9 +14,9 @@
 # holds one noise table (1 GB) in its shared memory.
 #   sbatch slurm/nodes.sh configs/deceptive_humanoid_mees_explore_exploit.toml runs/humanoid-1
 config=${1:?configuration}
-out=${2:?run folder}
+export MEES_OUT=${2:?run folder}
 here=${MEES_SLURM:-$PWD/slurm}
 export PATH=${MEES_BIN:-$PWD/build/release/bin}:$PATH
 
 exec "$here/until-finished.sh" \
-    mpirun --mca orte_launch_agent "$here/orted-without-term.sh" mees_master "$config" --out "$out"
+    mpirun --mca orte_launch_agent "$here/orted-without-term.sh" mees_master "$config" --out "$MEES_OUT" "${@:3}"

@@ -11,8 +11,8 @@
 # every rank would be a world of its own, which mees refuses.
 #   sbatch slurm/srun.sh configs/ant_mees_explore_exploit.toml runs/ant-1
 config=${1:?configuration}
-out=${2:?run folder}
+export MEES_OUT=${2:?run folder}
 here=${MEES_SLURM:-$PWD/slurm}
 export PATH=${MEES_BIN:-$PWD/build/release/bin}:$PATH
 
-exec "$here/until-finished.sh" srun --mpi=pmix mees_master "$config" --out "$out"
+exec "$here/until-finished.sh" srun --mpi=pmix mees_master "$config" --out "$MEES_OUT" "${@:3}"

@@ -59,11 +59,12 @@ def processes_of(out):
                 continue
             if (entry / "stat").read_text().rsplit(")", 1)[1].split()[0] == "Z":
                 continue
-            environment = (entry / "environ").read_bytes().split(b"\0")
+            environment = dict(item.split(b"=", 1) for item in (entry / "environ").read_bytes().split(b"\0")
+                               if b"=" in item)
         except OSError:
             continue
-        rank = [e.split(b"=")[1] for e in environment if e.startswith(b"OMPI_COMM_WORLD_RANK=")]
-        ranks[int(rank[0]) if rank else 0] = int(entry.name)
+        rank = environment.get(b"OMPI_COMM_WORLD_RANK") or environment.get(b"PMIX_RANK") or b"0"
+        ranks[int(rank)] = int(entry.name)
     return ranks
 
 

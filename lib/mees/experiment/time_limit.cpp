@@ -105,7 +105,7 @@ seconds parse_duration(std::string_view text)
 
 seconds stop_margin(seconds limit)
 {
-    seconds const least{limit < std::chrono::minutes{1} ? 2 : 10};
+    auto const least = std::clamp(limit / 4, seconds{2}, seconds{10});
     return std::clamp(limit / 20, least, seconds{120});
 }
 

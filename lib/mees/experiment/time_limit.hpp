@@ -13,7 +13,7 @@ namespace mees {
 
 /// When the run must begin to stop so that it is over before its limit: the one given, else the end
 /// of the SLURM job this runs in, else none. A margin is kept for the last checkpoint: a twentieth
-/// of the time, at least 10 s (2 s for limits under a minute), at most 2 minutes.
+/// of the time, at least 10 s (less for limits under 40 s), at most 2 minutes.
 [[nodiscard]] std::optional<StopToken::Clock::time_point> deadline(
     std::optional<std::chrono::seconds> limit);
 

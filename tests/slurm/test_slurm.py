@@ -1,0 +1,221 @@
+"""The job scripts of slurm/ on a real SLURM: whatever ends a job, the run goes on to the same bits.
+
+Episodes only sleep, so that jobs can run side by side on two cores.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "faults"))
+from faults import BIN, is_whole, kill, processes_of, run, same_map, wait_for, write_config  # noqa: E402
+
+NEEDED = ["slurmctld", "slurmd", "sbatch", "munged", "unshare", "mpirun"]
+MISSING = [program for program in NEEDED if not shutil.which(program)]
+pytestmark = [
+    pytest.mark.skipif(os.geteuid() != 0, reason="needs root: starts SLURM's daemons"),
+    pytest.mark.skipif(bool(MISSING), reason=f"needs {', '.join(MISSING)} (Debian: slurmctld, slurmd, "
+                       "slurm-client, munge)"),
+]
+
+CONFIG = """
+[domain]
+name = "sleep"
+sleep_seconds = 0.06
+[policy]
+hidden = [8]
+[noise]
+table_size = 100000
+[es]
+population = 6
+[algorithm]
+n_optim_gens = 5
+n_eval = 2
+"""
+
+
+class Lab:
+    """A cluster, and a folder that its jobs share."""
+
+    def __init__(self, folder):
+        self.folder = Path(folder)
+        self.config = write_config(folder, CONFIG)
+        kept = {k: v for k, v in os.environ.items() if not k.startswith(("SLURM_", "OMPI_", "PMIX_"))}
+        self.environment = {
+            **kept, "SLURM_CONF": str(self.folder / "lab" / "slurm.conf"),
+            "MEES_BIN": str(BIN),
+            "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+            # SLURM claims more cores than there are, so Open MPI does not see that they are shared.
+            "OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
+        }
+
+    def call(self, *command):
+        done = subprocess.run(list(map(str, command)), env=self.environment, cwd=ROOT, text=True,
+                              capture_output=True, timeout=60, check=False)
+        assert done.returncode == 0, (command, done.stdout, done.stderr)
+        return done.stdout
+
+    def submit(self, name, *options):
+        """Submits a job; options are sbatch's, then the script, then its arguments."""
+        output = self.folder / f"{name}.out"
+        job = self.call("sbatch", "--parsable", "-o", output, *options).strip()
+        return Job(self, job, output)
+
+
+class Job:
+    def __init__(self, lab, number, output):
+        self.lab, self.number, self.output = lab, number, output
+
+    def fields(self):
+        text = self.lab.call("scontrol", "show", "job", "-o", self.number).splitlines()[0]
+        return dict(word.split("=", 1) for word in text.split() if "=" in word)
+
+    def state(self):
+        return self.fields()["JobState"]
+
+    def said(self):
+        return self.output.read_text() if self.output.exists() else ""
+
+    def wait(self, seconds=240):
+        """Waits for the end; a requeued job does not have to wait its two minutes."""
+        since = None
+
+        def done():
+            nonlocal since
+            fields = self.fields()
+            if fields["JobState"] == "PENDING" and fields["Reason"] == "BeginTime":
+                subprocess.run(["scontrol", "update", f"jobid={self.number}", "StartTime=now"],
+                               env=self.lab.environment, capture_output=True, check=False)
+            time.sleep(0.3)
+            if fields["JobState"] not in ("COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "NODE_FAIL"):
+                since = None
+                return None
+            # A job that is being requeued passes through the states of one that has ended.
+            since = since or time.monotonic()
+            return fields if time.monotonic() - since > 2 else None
+        return wait_for(done, seconds, f"job {self.number} ends; it said {self.said()}")
+
+
+@pytest.fixture(scope="module")
+def lab():
+    # Not pytest's own folder, which others may not enter.
+    folder = tempfile.mkdtemp(prefix="mees-slurm-")
+    os.chmod(folder, 0o755)
+    lab = Lab(folder)
+    (lab.folder / "lab").mkdir()
+    script = Path(__file__).with_name("lab.sh")
+    try:
+        subprocess.run([script, "up", lab.folder / "lab"], check=True)
+        yield lab
+    finally:
+        subprocess.run([script, "down", lab.folder / "lab"], check=False)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def reference(lab, generations, seed=1):
+    out = lab.folder / f"reference-{generations}-{seed}"
+    if not out.exists():
+        done = run("mees_master", lab.config, "--out", out, "--threads", 32, "--seed", seed,
+                   "--generations", generations)
+        assert done.returncode == 0, done.stderr
+    return out / "map.h5"
+
+
+def arguments(lab, name, generations):
+    return [lab.config, lab.folder / name, "--generations", generations]
+
+
+TWO_NODES = ["-N2", "-n4", "--ntasks-per-node=2"]
+
+
+@pytest.fixture(scope="module")
+def limited(lab):
+    """Meets its time limit of a minute while the other tests run. mees_master itself leaves in time; a
+    signal that does nothing stands in for the script's."""
+    return lab.submit("limit", *TWO_NODES, "-t1", "--signal=B:URG@1", "slurm/mpirun.sh",
+                      *arguments(lab, "limit", 400))
+
+
+def begun(lab, name):
+    path = lab.folder / name / "metrics.csv"
+    wait_for(lambda: path.exists() and len(path.read_text().splitlines()) > 3, 60, f"{name} has begun")
+
+
+def finished_alike(lab, name, generations):
+    same, differences = same_map(reference(lab, generations), lab.folder / name / "map.h5")
+    assert same, differences
+
+
+@pytest.mark.usefixtures("limited")
+def test_requeue_and_a_lost_rank(lab):
+    out = lab.folder / "requeue"
+    job = lab.submit("requeue", *TWO_NODES, "slurm/srun.sh", *arguments(lab, "requeue", 100))
+    begun(lab, "requeue")
+    lab.call("scontrol", "requeue", job.number)
+    wait_for(lambda: job.state() == "PENDING", 60, "the job is in the queue again")
+    assert is_whole(out / "map.h5"), job.said()
+    lab.call("scontrol", "update", f"jobid={job.number}", "StartTime=now")
+    wait_for(lambda: len(processes_of(out)) == 4, 60, "the second incarnation runs")
+    time.sleep(1)
+    kill(processes_of(out)[2])
+    fields = job.wait()
+    assert fields["JobState"] == "COMPLETED" and int(fields["Restarts"]) >= 2, f"{fields} {job.said()}"
+    finished_alike(lab, "requeue", 100)
+
+
+def test_preemption(lab):
+    job = lab.submit("preempted", "-p", "low", "--exclusive", "-n", "4", "slurm/mpirun.sh",
+                     *arguments(lab, "preempted", 100))
+    begun(lab, "preempted")
+    urgent = lab.submit("urgent", "-p", "high", "--exclusive", "--wrap", "sleep 1")
+    assert urgent.wait()["JobState"] == "COMPLETED"
+    assert is_whole(lab.folder / "preempted" / "map.h5"), job.said()
+    fields = job.wait()
+    assert fields["JobState"] == "COMPLETED" and int(fields["Restarts"]) >= 1, f"{fields} {job.said()}"
+    assert "Stopped by signal SIGUSR1" in job.said(), job.said()
+    finished_alike(lab, "preempted", 100)
+
+
+def test_cancelling_is_final(lab):
+    out = lab.folder / "cancelled"
+    job = lab.submit("cancelled", "-n", "2", "slurm/mpirun.sh", *arguments(lab, "cancelled", 100000))
+    begun(lab, "cancelled")
+    lab.call("scancel", job.number)
+    assert job.wait()["JobState"] == "CANCELLED", job.said()
+    wait_for(lambda: not processes_of(out), 15, "no rank outlives its job")
+    assert is_whole(out / "map.h5"), job.said()
+
+
+def test_an_array_of_seeds(lab):
+    job = lab.submit("array-%a", "--array=1-3", "-n", "2", "slurm/array.sh", lab.config, lab.folder / "array",
+                     "--generations", 30)
+    wait_for(lambda: "JobState=RUNNING" not in (text := lab.call("scontrol", "show", "job", job.number))
+             and "JobState=PENDING" not in text, 120, "the array ends")
+    for seed in (1, 2, 3):
+        same, differences = same_map(reference(lab, 30, seed), lab.folder / f"array-seed{seed}" / "map.h5")
+        assert same, (differences, (lab.folder / f"array-{seed}.out").read_text())
+
+
+def test_time_limit(lab, limited):
+    job = limited
+    fields = job.wait()
+    assert fields["JobState"] == "COMPLETED" and int(fields["Restarts"]) >= 1, f"{fields} {job.said()}"
+    assert "Stopped by the time limit" in job.said(), job.said()
+    finished_alike(lab, "limit", 400)
+
+
+def test_a_stop_file_ends_the_requeueing(lab):
+    out = lab.folder / "stopped"
+    job = lab.submit("stopped", "-n", "2", "slurm/mpirun.sh", *arguments(lab, "stopped", 100000))
+    begun(lab, "stopped")
+    (out / "STOP").touch()
+    fields = job.wait()
+    assert fields["ExitCode"] == "75:0" and fields["Restarts"] == "0", (fields, job.said())
+    assert is_whole(out / "map.h5")
