@@ -1,6 +1,7 @@
 #!/bin/bash
 # launcher_killed.sh MPIEXEC PROGRAM: kills mpiexec -9; its ranks must be gone within a second, also
 # those that have a shell in between.
+# shellcheck disable=SC2046 # mpi_options prints words
 . "$(dirname "$0")/mpi_options.sh"
 mpiexec=$1 program=$2
 for wrapper in "" "sh -c "; do

@@ -1,6 +1,7 @@
 #!/bin/bash
 # little_shared_memory.sh MPIEXEC PROGRAM: on a node with 32 MB of shared memory a noise table of 64 MB
 # is refused, with the room it needs. Needs root for a /dev/shm of its own.
+# shellcheck disable=SC2046 # mpi_options prints words
 . "$(dirname "$0")/mpi_options.sh"
 mpiexec=$1 program=$2
 unshare -m true 2>/dev/null || { echo "skipped: no mount namespaces here"; exit 77; }

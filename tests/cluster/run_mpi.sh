@@ -1,6 +1,7 @@
 #!/bin/bash
 # run_mpi.sh MPIEXEC RANKS EXIT SECONDS SAYS COMMAND...: runs COMMAND on RANKS ranks; succeeds if it
 # exits with EXIT (or "any-failure") within SECONDS and writes a line to stderr that matches SAYS.
+# shellcheck disable=SC2046 # mpi_options prints words
 . "$(dirname "$0")/mpi_options.sh"
 mpiexec=$1 ranks=$2 expect=$3 within=$4 says=$5
 shift 5

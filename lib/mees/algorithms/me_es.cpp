@@ -65,8 +65,8 @@ class MeEs final : public Strategy {
             state.emitters.front().mode == Mode::explore
                 ? std::ranges::max_element(entered, {}, &Entered::novelty) - entered.begin()
                 : std::ranges::max_element(measured, {}, &Measured::fitness) - measured.begin();
-        auto carried = std::move(state.emitters[static_cast<std::size_t>(winner)]);
-        state.emitters.assign(1, std::move(carried));
+        auto const carried = state.emitters[static_cast<std::size_t>(winner)];
+        state.emitters.assign(1, carried);
     }
 
   private:
