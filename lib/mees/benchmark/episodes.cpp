@@ -46,6 +46,9 @@ void measure_domain(Table& table, std::string const& name, std::int64_t steps, i
     }
     table.add("episode", name + ": control steps, over bare mj_step", "", shares, Goal::at_least,
               goal);
+    auto const& timing = runner.timing();
+    table.add("episode", name + ": policy and observation", "%",
+              {100 * timing.policy / (timing.policy + timing.physics)});
     table.add("episode", name + ": bare mj_step, one control step", "us", microseconds);
 }
 
