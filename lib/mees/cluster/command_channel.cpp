@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::int64_t cache_line = 64;
 constexpr auto longest_nap = std::chrono::milliseconds{200};
-constexpr std::int64_t smallest_buffer = 1 << 16;
+constexpr std::int64_t smallest_buffer = 1 << 20;
+constexpr std::int64_t most_headroom = 64 << 20;
 
 constexpr std::int64_t rounded_up(std::int64_t bytes)
 {
@@ -59,7 +60,9 @@ void CommandChannel::reserve(std::int64_t bytes)
 
 void CommandChannel::enlarge_node(std::int64_t bytes)
 {
-    auto const room = std::max(2 * static_cast<std::int64_t>(buffer_.bytes().size()), bytes);
+    // Making room takes all ranks of the node: the next batch, a little larger, must not need it
+    // again.
+    auto const room = bytes + std::min(bytes, most_headroom);
     require_shared_memory(room, "the generation buffer");
     publish({.kind = CommandKind::enlarge, .bytes = room});
     await_node();

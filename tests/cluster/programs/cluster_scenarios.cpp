@@ -70,8 +70,8 @@ ExitCode with_evaluator(ClusterRuntime& runtime, FakeOptions options,
 ExitCode same_bits(ClusterRuntime& runtime)
 {
     FakeOptions const options{.steps = 60, .fall_radius = 8};
-    auto const text = runtime.broadcast(runtime.is_master() ? std::string(100'000, 'x') : "");
-    require(text == std::string(100'000, 'x'), "every rank got the text");
+    auto const text = runtime.broadcast(runtime.is_master() ? std::string(3'000'000, 'x') : "");
+    require(text == std::string(3'000'000, 'x'), "every rank got the text");
     auto const table = make_noise_table(table_size, 42, 1);
     return with_evaluator(runtime, options, [&](Evaluator& evaluator) {
         require(std::ranges::equal(evaluator.noise(), table), "the shared table is the table");
