@@ -1,4 +1,5 @@
 #include "mees/experiment/command_line.hpp"
+#include "mees/experiment/map_fit.hpp"
 #include "mees/experiment/problem.hpp"
 #include "mees/experiment/reference_report.hpp"
 #include "mees/film/film.hpp"
@@ -100,16 +101,6 @@ std::string headline(MapReader const& map, StoredElite const& stored, Options co
                : text + fmt::format("damage: {}\n", fmt::join(options.damage, ", "));
 }
 
-void warn_of_other_physics(MapReader const& map, Domain const& domain, bool damaged)
-{
-    if (map.run().mujoco_version != engine_version()) {
-        std::cerr << fmt::format("mees_replay: note: the map was made with MuJoCo {}, this is {}\n",
-                                 map.run().mujoco_version, engine_version());
-    } else if (!damaged && domain.spec().model_sha256 != map.run().model_sha256) {
-        std::cerr << "mees_replay: note: the domain's model is not the one the map was made with\n";
-    }
-}
-
 FilmedEpisode to_film(RecordedEpisode const& recorded, PhysicsTask const& task,
                       TaskSpec const& spec, std::string const& title)
 {
@@ -148,11 +139,11 @@ ExitCode replay(Options const& options)
     MapReader const map{options.file};
     auto const stored = choose_elite(map, options.cell);
     auto settings = stored_settings(map.run());
+    require_map_fits(map, settings, make_domain(settings.domain)->spec());
     for (auto const& damage : options.damage) {
         std::ranges::move(split_damage(damage), std::back_inserter(settings.domain.damage));
     }
     auto const domain = make_domain(settings.domain);
-    warn_of_other_physics(map, *domain, !options.damage.empty());
     auto const seed = static_cast<std::uint64_t>(options.seed.value_or(map.run().seed));
     Replayer const replayer{make_rollout(settings, domain), map.controller(stored.row), seed};
     std::cout << headline(map, stored, options)

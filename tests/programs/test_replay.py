@@ -160,3 +160,12 @@ def test_without_ffmpeg_it_says_what_to_install(tmp_path):
                  env={"PATH": str(tmp_path)})
     refused(result, "mees_replay", 1, "ffmpeg", ".png")
     assert not (tmp_path / "film.mp4").exists()
+
+
+def test_map_of_another_model_is_refused(tmp_path):
+    shutil.copy(maze(), tmp_path / "map.h5")
+    with h5py.File(tmp_path / "map.h5", "r+") as file:
+        digest = file.attrs["model_sha256"]
+        file.attrs.create("model_sha256", b"0" * len(digest), dtype=f"S{len(digest)}")
+    for program in ("mees_replay", "mees_evaluate"):
+        refused(run(program, tmp_path / "map.h5", "--episodes", 1), program, 3, "model")

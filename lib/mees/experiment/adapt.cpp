@@ -6,6 +6,7 @@
 #include "mees/core/log.hpp"
 #include "mees/core/sha256.hpp"
 #include "mees/core/version.hpp"
+#include "mees/experiment/map_fit.hpp"
 #include "mees/experiment/problem.hpp"
 #include "mees/experiment/recovery_book.hpp"
 #include "mees/experiment/time_limit.hpp"
@@ -26,40 +27,6 @@
 
 namespace mees {
 namespace {
-
-/// Throws FileError unless the map's controllers can act in the domain that its configuration
-/// names.
-void check_fits(MapReader const& map, Settings const& settings, TaskSpec const& spec,
-                std::filesystem::path const& path)
-{
-    std::vector<std::string> reasons;
-    if (map.run().domain != settings.domain.name) {
-        reasons.push_back(fmt::format("it is of the domain {}, its configuration of {}",
-                                      map.run().domain, settings.domain.name));
-    }
-    if (map.network() != make_network(settings.policy, spec)) {
-        reasons.push_back(
-            fmt::format("its controllers have layers of {}, the domain {} asks for {}",
-                        fmt::join(map.network().layers(), " x "), spec.name,
-                        fmt::join(make_network(settings.policy, spec).layers(), " x ")));
-    }
-    if (map.bc_names() != spec.bc_names) {
-        reasons.push_back(fmt::format("its BC is {}, that of the domain {} is {}",
-                                      fmt::join(map.bc_names(), ", "), spec.name,
-                                      fmt::join(spec.bc_names, ", ")));
-    }
-    if (map.run().mujoco_version != engine_version()) {
-        log::warning(
-            "this map was made with MuJoCo {}, this is {}: its controllers may do otherwise",
-            map.run().mujoco_version, engine_version());
-    } else if (map.run().model_sha256 != spec.model_sha256) {
-        reasons.emplace_back("the domain's model differs from the one it was made with");
-    }
-    if (!reasons.empty()) {
-        throw FileError{fmt::format("{} does not fit its domain", path.string()),
-                        fmt::format("{}", fmt::join(reasons, "; ")), "give another map"};
-    }
-}
 
 /// A map of which only those controllers are read that are asked for.
 RecoveryMap open_map(std::shared_ptr<MapReader const> const& reader)
@@ -115,7 +82,7 @@ Prepared prepare(AdaptOptions const& options)
         reader->run().config, fmt::format("the configuration in {}", options.map.string()));
     auto const damages = expand_damages(options.damages, settings.domain.name);
     auto setup = make_variants(settings, damages);
-    check_fits(*reader, settings, setup.domains.front()->spec(), options.map);
+    require_map_fits(*reader, settings, setup.domains.front()->spec());
     auto map = open_map(reader);
     RecoveryBook book{options.out, new_document(*reader, options), damages, options.seeds};
     return {reader->run().config,

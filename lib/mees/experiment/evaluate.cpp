@@ -4,6 +4,7 @@
 #include "mees/config/config.hpp"
 #include "mees/es/noise_table.hpp"
 #include "mees/experiment/command_line.hpp"
+#include "mees/experiment/map_fit.hpp"
 #include "mees/experiment/problem.hpp"
 #include "mees/experiment/reevaluation.hpp"
 #include "mees/inspection/lookup.hpp"
@@ -86,16 +87,6 @@ ExitCode evaluate_all(Prepared prepared, EvaluateOptions const& options, Evaluat
     return ExitCode::success;
 }
 
-void require_fit(MapDocument const& document, RolloutSetup const& setup)
-{
-    if (document.network != setup.network
-        || document.bc_names != setup.domains.front()->spec().bc_names) {
-        throw FileError{"the map cannot be evaluated",
-                        "its controllers or behaviours do not fit the domain of its configuration",
-                        "Is the domain's description (domain.model) the one it was made with?"};
-    }
-}
-
 }  // namespace
 
 ParsedEvaluateOptions parse_evaluate_options(int argc, char const* const* argv)
@@ -133,7 +124,7 @@ ExitCode run_evaluate(ClusterRuntime& runtime, EvaluateOptions const& options)
     auto const settings = parse_settings(toml, "the stored configuration");
     auto const setup = make_rollout(settings, make_domain(settings.domain));
     if (prepared) {
-        require_fit(prepared->document, setup);
+        require_map_fits(MapReader{options.file}, settings, setup.domains.front()->spec());
     }
     runtime.meet();
     if (runtime.size() == 1) {

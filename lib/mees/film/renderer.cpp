@@ -10,13 +10,16 @@ namespace mees {
 namespace {
 
 constexpr int most_geoms = 2000;
+constexpr int finest_shadow = 1024;
 
-/// A copy of the model whose off-screen buffer is large enough.
-MutableModel with_buffer(mjModel const& model, int width, int height)
+/// A copy of the model whose off-screen buffer is large enough, and its shadows cheap enough to be
+/// drawn without a graphics card.
+MutableModel prepared_copy(mjModel const& model, int width, int height)
 {
     MutableModel copy{mj_copyModel(nullptr, &model)};
     copy->vis.global.offwidth = std::max(copy->vis.global.offwidth, width);
     copy->vis.global.offheight = std::max(copy->vis.global.offheight, height);
+    copy->vis.quality.shadowsize = std::min(copy->vis.quality.shadowsize, finest_shadow);
     return copy;
 }
 
@@ -42,7 +45,7 @@ mjvCamera following_camera(mjModel const& model)
 struct Renderer::Impl {
     Impl(mjModel const& shown, int width, int height, Lettering lettering)
         : context{width, height},
-          model{with_buffer(shown, width, height)},
+          model{prepared_copy(shown, width, height)},
           data{make_data(*model)},
           camera{following_camera(*model)},
           view{0, 0, width, height}

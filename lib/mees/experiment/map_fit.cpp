@@ -1,0 +1,46 @@
+#include "mees/experiment/map_fit.hpp"
+
+#include "mees/core/error.hpp"
+#include "mees/core/log.hpp"
+#include "mees/experiment/problem.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <string>
+#include <vector>
+
+namespace mees {
+
+void require_map_fits(MapReader const& map, Settings const& settings, TaskSpec const& spec)
+{
+    std::vector<std::string> reasons;
+    if (map.run().domain != settings.domain.name) {
+        reasons.push_back(fmt::format("it is of the domain {}, its configuration of {}",
+                                      map.run().domain, settings.domain.name));
+    }
+    if (map.network() != make_network(settings.policy, spec)) {
+        reasons.push_back(
+            fmt::format("its controllers have layers of {}, the domain {} asks for {}",
+                        fmt::join(map.network().layers(), " x "), spec.name,
+                        fmt::join(make_network(settings.policy, spec).layers(), " x ")));
+    }
+    if (map.bc_names() != spec.bc_names) {
+        reasons.push_back(fmt::format("its BC is {}, that of the domain {} is {}",
+                                      fmt::join(map.bc_names(), ", "), spec.name,
+                                      fmt::join(spec.bc_names, ", ")));
+    }
+    if (map.run().mujoco_version != engine_version()) {
+        log::warning(
+            "this map was made with MuJoCo {}, this is {}: its controllers may do otherwise",
+            map.run().mujoco_version, engine_version());
+    } else if (map.run().model_sha256 != spec.model_sha256) {
+        reasons.emplace_back("the domain's model differs from the one it was made with");
+    }
+    if (!reasons.empty()) {
+        throw FileError{fmt::format("{} does not fit its domain", map.file().path().string()),
+                        fmt::format("{}", fmt::join(reasons, "; ")), "give another map"};
+    }
+}
+
+}  // namespace mees
