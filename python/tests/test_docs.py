@@ -13,6 +13,7 @@ import pytest
 
 import mees
 
+DATA = Path(__file__).resolve().parent / "data"
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "map-format.md"
 
 
@@ -20,10 +21,13 @@ def blocks(language):
     return re.findall(rf"^```{language}\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)
 
 
-@pytest.fixture(params=["maze_path", "ant_path"])
+@pytest.fixture(params=["synthetic maze", "synthetic ant", "real maze", "real ant"])
 def folder(request, tmp_path, monkeypatch):
     """A folder with a map.h5, as the page assumes."""
-    shutil.copy(request.getfixturevalue(request.param), tmp_path / "map.h5")
+    kind, name = request.param.split()
+    real = DATA / name / "map.h5"
+    path = real if kind == "real" else request.getfixturevalue(f"{name}_path")
+    shutil.copy(path, tmp_path / "map.h5")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -61,12 +65,13 @@ def test_the_h5dump_examples_run_and_show_the_data(folder):
         np.testing.assert_allclose(best, elites.history["best"], rtol=1e-5)
 
 
-def test_the_page_names_every_dataset_that_readers_use(maze_path):
+def test_the_page_names_everything_that_readers_use():
     page = PAGE.read_text()
-    with h5py.File(maze_path) as file:
+    with h5py.File(DATA / "ant" / "map.h5") as file:
         for name in file["map"]:
             assert f"/map/{name}`" in page
-        for name in file["history"]:
+        for name in [*file["history"], *file["timing"], *file.attrs, *file["map"].attrs]:
             assert f"`{name}`" in page
-        for name in [*file.attrs, *file["map"].attrs]:
-            assert f"`{name}`" in page
+    with h5py.File(DATA / "ant" / "adapt.h5") as file:
+        for name in file["results"]:
+            assert f"/results/{name}`" in page

@@ -124,3 +124,31 @@ def test_the_command_runs_an_elite(capsys):
     said = capsys.readouterr().out.splitlines()
     assert said[0].startswith("cell 45: fitness -4.94958")
     assert len(said) == 3 and said[2].endswith("200 steps")
+
+
+@pytest.mark.parametrize("name", ["maze", "ant"])
+def test_an_episode_that_mees_replay_recorded_comes_out_the_same(name, capsys):
+    """Closed loop: our policy, our environment, the recorded start."""
+    import mujoco
+
+    folder = DATA / name
+    with mees.open_map(folder) as elites:
+        environment = domains.make(elites.domain, elites.settings["domain"])
+        policy = elites.policy("best")
+        if elites.attributes["mujoco_version"] != mujoco.__version__:
+            pytest.skip("episodes are the same within one version of MuJoCo only")
+    ours, theirs, taken, apart = run_elite.compare(
+        environment, policy, folder / "trajectory.h5", STEPS
+    )
+    assert taken == STEPS
+    assert ours == pytest.approx(theirs, abs=1e-4)
+    assert apart < 1e-6
+    assert run_elite.main([str(folder), "--trajectory", str(folder / "trajectory.h5")]) == 0
+    assert "after 100 steps" in capsys.readouterr().out
+
+
+def test_another_elite_than_the_recorded_one_is_noticed(capsys):
+    recorded = str(DATA / "maze" / "trajectory.h5")
+    with mees.open_map(DATA / "maze") as elites:
+        other = str(elites.cell[elites.cell != elites.best.cell][0])
+    assert run_elite.main([str(DATA / "maze"), "--cell", other, "--trajectory", recorded]) == 1
