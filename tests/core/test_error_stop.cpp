@@ -1,8 +1,7 @@
 #include "catch.hpp"
 #include "mees/core/error.hpp"
 #include "mees/core/stop.hpp"
-
-#include <unistd.h>
+#include "scratch_folder.hpp"
 
 #include <csignal>
 #include <filesystem>
@@ -23,9 +22,8 @@ TEST_CASE("Errors read: what is wrong (why) what to do")
 
 TEST_CASE("A stop is requested by a file, a deadline or a signal")
 {
-    auto const file =
-        std::filesystem::temp_directory_path() / ("mees-test-stop-" + std::to_string(::getpid()));
-    std::filesystem::remove(file);
+    test::ScratchFolder const folder;
+    auto const file = folder / "STOP";
     SECTION("a file")
     {
         StopToken stop{std::nullopt, file};

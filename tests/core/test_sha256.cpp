@@ -2,6 +2,7 @@
 #include "mees/core/sha256.hpp"
 
 #include "catch.hpp"
+#include "scratch_folder.hpp"
 
 #include <filesystem>
 #include <fstream>
@@ -25,7 +26,8 @@ TEST_CASE("SHA-256 of known texts", "[sha256]")
 // Origin: coreutils' sha256sum of 2,500,000 letters a: longer than what is read at a time.
 TEST_CASE("SHA-256 of a file", "[sha256]")
 {
-    auto const path = std::filesystem::temp_directory_path() / "mees-test-sha256";
+    mees::test::ScratchFolder const folder;
+    auto const path = folder / "letters";
     std::ofstream{path} << std::string(2'500'000, 'a');
     CHECK(mees::sha256_of_file(path)
           == "38a637965059125eeb67f54c30e7f48a61859a467a800ba09740ba48a924f2b9");

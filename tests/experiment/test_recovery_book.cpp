@@ -1,24 +1,13 @@
 #include "catch.hpp"
 #include "mees/core/error.hpp"
 #include "mees/experiment/recovery_book.hpp"
-
-#include <stdlib.h>
+#include "scratch_folder.hpp"
 
 #include <filesystem>
 
 using namespace mees;
 
 namespace {
-
-struct Folder {
-    std::filesystem::path path;
-    Folder()
-    {
-        auto name = (std::filesystem::temp_directory_path() / "mees-book-XXXXXX").string();
-        path = mkdtemp(name.data());
-    }
-    ~Folder() { std::filesystem::remove_all(path); }
-};
 
 RecoveryDocument document()
 {
@@ -48,8 +37,8 @@ std::vector<std::pair<std::string, std::int64_t>> rows(std::filesystem::path con
 
 TEST_CASE("a book knows what is still to be done")
 {
-    Folder const folder;
-    auto const file = folder.path / "adapt.h5";
+    test::ScratchFolder const folder;
+    auto const file = folder.path() / "adapt.h5";
     RecoveryBook book{file, document(), {"J0", "J1"}, 2};
     auto jobs = book.jobs();
     REQUIRE(jobs.size() == 2);
@@ -60,7 +49,7 @@ TEST_CASE("a book knows what is still to be done")
 
     book.add({result("J0", 0), result("J0", 1)});
     CHECK(book.damages_done() == 1);
-    CHECK(std::filesystem::exists(folder.path / "adapt.csv"));
+    CHECK(std::filesystem::exists(folder.path() / "adapt.csv"));
     jobs = RecoveryBook{file, document(), {"J0", "J1"}, 3}.jobs();
     REQUIRE(jobs.size() == 2);
     CHECK(jobs[0].variant == 1);
@@ -70,8 +59,8 @@ TEST_CASE("a book knows what is still to be done")
 
 TEST_CASE("rows stand in the order asked for, whatever was done first")
 {
-    Folder const folder;
-    auto const file = folder.path / "adapt.h5";
+    test::ScratchFolder const folder;
+    auto const file = folder.path() / "adapt.h5";
     RecoveryBook{file, document(), {"J9"}, 1}.add({result("J9", 0)});
     RecoveryBook{file, document(), {"J0", "J1"}, 2}.add({result("J1", 0), result("J1", 1)});
     RecoveryBook book{file, document(), {"J0", "J1"}, 2};
@@ -85,8 +74,8 @@ TEST_CASE("rows stand in the order asked for, whatever was done first")
 
 TEST_CASE("results of another map or other settings stay as they are")
 {
-    Folder const folder;
-    auto const file = folder.path / "adapt.h5";
+    test::ScratchFolder const folder;
+    auto const file = folder.path() / "adapt.h5";
     RecoveryBook{file, document(), {"J0"}, 1}.add({result("J0", 0)});
     auto other = document();
     other.settings.optimiser.kappa = 0.5;
@@ -98,6 +87,6 @@ TEST_CASE("results of another map or other settings stay as they are")
     other.settings.optimiser.alpha = 0.9;
     CHECK_THROWS_AS((RecoveryBook{file, other, {"J0"}, 1}), FileError);
     CHECK(rows(file).size() == 1);
-    CHECK_THROWS_AS((RecoveryBook{folder.path / "none" / "adapt.h5", document(), {"J0"}, 1}),
+    CHECK_THROWS_AS((RecoveryBook{folder.path() / "none" / "adapt.h5", document(), {"J0"}, 1}),
                     FileError);
 }

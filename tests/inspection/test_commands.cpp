@@ -6,12 +6,12 @@
 #include <sstream>
 
 using namespace mees;
-using test::Folder;
 using test::sample_document;
+using test::ScratchFolder;
 
 TEST_CASE("summary tells of run and map")
 {
-    Folder const folder;
+    ScratchFolder const folder;
     write_map(folder / "map.h5", sample_document(1));
     std::ostringstream out;
     CHECK(inspect::summary(folder / "map.h5", out) == ExitCode::success);
@@ -24,7 +24,7 @@ TEST_CASE("summary tells of run and map")
 
 TEST_CASE("verify and diff say what is wrong and exit as promised")
 {
-    Folder const folder;
+    ScratchFolder const folder;
     write_map(folder / "a.h5", sample_document(1));
     auto document = sample_document(1);
     document.run.wall_seconds += 1;

@@ -1,5 +1,6 @@
 #include "catch.hpp"
-#include "report/scratch.hpp"
+#include "report/text_files.hpp"
+#include "scratch_folder.hpp"
 
 #include "mees/core/log.hpp"
 #include "mees/report/metrics_file.hpp"
@@ -43,8 +44,8 @@ std::string const line_1 =
 
 TEST_CASE("metrics.csv has a line per generation, there as soon as it is over")
 {
-    ScratchFolder const folder;
-    auto const file = folder.path / "metrics.csv";
+    mees::test::ScratchFolder const folder;
+    auto const file = folder.path() / "metrics.csv";
     MetricsFile metrics{file, -40, {}, {}};
     CHECK(text_of(file) == header);
     metrics.append(row(0), 2.5);
@@ -55,8 +56,8 @@ TEST_CASE("metrics.csv has a line per generation, there as soon as it is over")
 
 TEST_CASE("on resume metrics.csv becomes that of the checkpoint, whatever was there")
 {
-    ScratchFolder const folder;
-    auto const file = folder.path / "metrics.csv";
+    mees::test::ScratchFolder const folder;
+    auto const file = folder.path() / "metrics.csv";
     std::vector<GenerationRecord> const history{row(0)};
     std::vector<double> const seconds{2.5};
     for (auto const* before : {"", "torn li",
@@ -74,15 +75,15 @@ TEST_CASE("on resume metrics.csv becomes that of the checkpoint, whatever was th
 
 TEST_CASE("a disk that fails is warned of once, and nothing is missing once it works again")
 {
-    ScratchFolder const folder;
-    log::open_file(folder.path / "log");
-    auto const file = folder.path / "gone" / "metrics.csv";
+    mees::test::ScratchFolder const folder;
+    log::open_file(folder.path() / "log");
+    auto const file = folder.path() / "gone" / "metrics.csv";
     MetricsFile metrics{file, -40, {}, {}};
     metrics.append(row(0), 2.5);
-    CHECK(count_of(text_of(folder.path / "log"), "cannot be written (No such file") == 1);
-    std::filesystem::create_directory(folder.path / "gone");
+    CHECK(count_of(text_of(folder.path() / "log"), "cannot be written (No such file") == 1);
+    std::filesystem::create_directory(folder.path() / "gone");
     metrics.append(row(1), 0.25);
     log::close_file();
     CHECK(text_of(file) == header + line_0 + line_1);
-    CHECK(count_of(text_of(folder.path / "log"), "is whole again") == 1);
+    CHECK(count_of(text_of(folder.path() / "log"), "is whole again") == 1);
 }

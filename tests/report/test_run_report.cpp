@@ -1,5 +1,6 @@
 #include "catch.hpp"
-#include "report/scratch.hpp"
+#include "report/text_files.hpp"
+#include "scratch_folder.hpp"
 
 #include "mees/report/run_report.hpp"
 
@@ -54,10 +55,10 @@ TimeSplit time_split()
 
 TEST_CASE("in a pipe each generation is a line that stays")
 {
-    ScratchFolder const folder;
+    mees::test::ScratchFolder const folder;
     std::ostringstream out;
     {
-        RunReport report{folder.path, problem(), {"x", "y"}, {}, out, Terminal{}};
+        RunReport report{folder.path(), problem(), {"x", "y"}, {}, out, Terminal{}};
         report.record(row(0), 2);
         report.record(row(1), 4);
         report.record(row(2), 6);
@@ -72,16 +73,16 @@ TEST_CASE("in a pipe each generation is a line that stays")
     CHECK_THAT(text, ContainsSubstring(" 50.00 ep/s     0:02  ETA       -\n"));
     // The mean of 2, 4 and 6 seconds, twice.
     CHECK_THAT(text, EndsWith(" 25.00 ep/s     0:12  ETA    0:08\n"));
-    CHECK(count_of(text_of(folder.path / "metrics.csv"), "\n") == 4);
+    CHECK(count_of(text_of(folder.path() / "metrics.csv"), "\n") == 4);
 }
 
 TEST_CASE("on a terminal one line is redrawn, and ended however the run ends")
 {
-    ScratchFolder const folder;
+    mees::test::ScratchFolder const folder;
     std::ostringstream out;
     {
-        RunReport report{folder.path, problem(), {},
-                         {},          out,       Terminal{.interactive = true, .columns = 100}};
+        RunReport report{
+            folder.path(), problem(), {}, {}, out, Terminal{.interactive = true, .columns = 100}};
         report.record(row(0), 2);
         report.record(row(1), 4);
     }
@@ -93,31 +94,31 @@ TEST_CASE("on a terminal one line is redrawn, and ended however the run ends")
 
 TEST_CASE("a resumed run goes on counting")
 {
-    ScratchFolder const folder;
+    mees::test::ScratchFolder const folder;
     std::ostringstream out;
     auto const before = reached(1);
     std::vector<double> const seconds{100, 200};
-    RunReport report{folder.path, problem(), {}, {before.history, seconds}, out, Terminal{}};
+    RunReport report{folder.path(), problem(), {}, {before.history, seconds}, out, Terminal{}};
     report.record(row(2), 4);
     CHECK_THAT(out.str(), ContainsSubstring("\ngoing on after generation 1\n"));
     CHECK_THAT(out.str(), ContainsSubstring(" 25.00 ep/s     5:04  ETA    0:08\n"));
     report.finish(reached(2), "the time limit", time_split());
     CHECK_THAT(out.str(), ContainsSubstring("time       5:04 in all, 0:04 since this start\n"));
-    auto const metrics = text_of(folder.path / "metrics.csv");
+    auto const metrics = text_of(folder.path() / "metrics.csv");
     CHECK(count_of(metrics, "\n") == 4);
     CHECK_THAT(metrics, ContainsSubstring(",100\n") && ContainsSubstring(",200\n"));
 }
 
 TEST_CASE("the end tells why, what was found, where the time went and what to do next")
 {
-    ScratchFolder const folder;
+    mees::test::ScratchFolder const folder;
     std::ostringstream out;
-    RunReport report{folder.path, problem(), {"x", "y"}, {}, out, Terminal{}};
+    RunReport report{folder.path(), problem(), {"x", "y"}, {}, out, Terminal{}};
     SECTION("at the last generation")
     {
         report.finish(reached(4), "", time_split());
         auto const text = out.str();
-        auto const map = (folder.path / "map.h5").string();
+        auto const map = (folder.path() / "map.h5").string();
         CHECK_THAT(text, ContainsSubstring("Finished: generation 4 of 4 is reached.\n"));
         CHECK_THAT(text, ContainsSubstring("best cell  22: fitness 2.000"));
         CHECK_THAT(text, ContainsSubstring("from generation 4\n             x 0.900, y 0.500\n"));

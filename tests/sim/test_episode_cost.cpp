@@ -24,6 +24,12 @@ std::atomic<long> allocations{0};
     throw std::bad_alloc{};
 }
 
+[[gnu::noinline]] void* operator new(std::size_t size, std::nothrow_t const&) noexcept
+{
+    ++allocations;
+    return std::malloc(size);
+}
+
 [[gnu::noinline]] void operator delete(void* memory) noexcept
 {
     std::free(memory);

@@ -1,5 +1,6 @@
 #include "mees/core/error.hpp"
 #include "physics.hpp"
+#include "scratch_folder.hpp"
 
 #include <cmath>
 #include <filesystem>
@@ -31,13 +32,7 @@ constexpr char const* cart = R"(
 
 class CartModel {
   public:
-    CartModel() : path_{std::filesystem::temp_directory_path() / "mees-test-cart.xml"}
-    {
-        std::ofstream{path_} << cart;
-    }
-    ~CartModel() { std::filesystem::remove(path_); }
-    CartModel(CartModel const&) = delete;
-    CartModel& operator=(CartModel const&) = delete;
+    CartModel() { std::ofstream{path_} << cart; }
 
     [[nodiscard]] DomainSettings settings() const
     {
@@ -50,7 +45,8 @@ class CartModel {
     }
 
   private:
-    std::filesystem::path path_;
+    ScratchFolder folder_;
+    std::filesystem::path path_{folder_ / "cart.xml"};
 };
 
 void drive(World& world, double rail, double lift, int steps)

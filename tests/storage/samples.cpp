@@ -1,7 +1,5 @@
 #include "storage/samples.hpp"
 
-#include <unistd.h>
-
 #include <fmt/format.h>
 
 namespace mees::test {
@@ -82,21 +80,6 @@ GenerationRecord sample_record(Stream& stream, std::int64_t generation, std::int
 }
 
 }  // namespace
-
-Folder::Folder()
-{
-    auto name = (std::filesystem::temp_directory_path() / "mees-storage-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) {
-        throw std::runtime_error{"no temporary folder"};
-    }
-    path_ = name;
-}
-
-Folder::~Folder()
-{
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-}
 
 MapDocument sample_document(std::uint64_t seed, SampleShape const& shape)
 {

@@ -2,28 +2,11 @@
 
 #include "mees/core/stream.hpp"
 #include "mees/storage/map_document.hpp"
+#include "scratch_folder.hpp"
 
-#include <filesystem>
-#include <string>
+#include <cstdint>
 
 namespace mees::test {
-
-/// A folder of its own that goes with it.
-class Folder {
-  public:
-    Folder();
-    Folder(Folder const&) = delete;
-    Folder& operator=(Folder const&) = delete;
-    ~Folder();
-    [[nodiscard]] std::filesystem::path operator/(std::string const& name) const
-    {
-        return path_ / name;
-    }
-    [[nodiscard]] std::filesystem::path const& path() const { return path_; }
-
-  private:
-    std::filesystem::path path_;
-};
 
 struct SampleShape {
     std::int64_t elites{6};

@@ -13,8 +13,8 @@
 #include <fstream>
 
 using namespace mees;
-using test::Folder;
 using test::sample_document;
+using test::ScratchFolder;
 
 namespace {
 
@@ -37,7 +37,7 @@ std::int64_t files_in(std::filesystem::path const& folder)
 
 TEST_CASE("checkpoints are written, the one before is kept, nothing else stays")
 {
-    Folder const folder;
+    ScratchFolder const folder;
     std::ofstream{folder / ".map-otherhost-1-2-3.tmp"} << "left by a killed run";
     {
         CheckpointWriter writer{folder.path(), {}};
@@ -55,7 +55,7 @@ TEST_CASE("checkpoints are written, the one before is kept, nothing else stays")
 
 TEST_CASE("of snapshots that wait the newest is written, and all that are to be kept")
 {
-    Folder const folder;
+    ScratchFolder const folder;
     {
         CheckpointWriter writer{folder.path(), {.keep = 4}};
         for (std::int64_t g = 0; g <= 12; ++g) {
@@ -72,7 +72,7 @@ TEST_CASE("of snapshots that wait the newest is written, and all that are to be 
 
 TEST_CASE("the cadence counts generations and seconds")
 {
-    Folder const folder;
+    ScratchFolder const folder;
     CheckpointWriter by_generation{folder.path(), {.every_seconds = 0, .every_generations = 3}};
     CHECK(!by_generation.due(Generation{2}));
     CHECK(by_generation.due(Generation{3}));
@@ -89,7 +89,7 @@ TEST_CASE("the cadence counts generations and seconds")
 
 TEST_CASE("a checkpoint that cannot be written is reported, and the next may succeed")
 {
-    Folder const folder;
+    ScratchFolder const folder;
     CheckpointWriter writer{folder / "run", {}};
     writer.save(at_generation(1));
     auto const failure = writer.wait();
@@ -104,7 +104,7 @@ TEST_CASE("a checkpoint that cannot be written is reported, and the next may suc
 
 TEST_CASE("the newest whole checkpoint is found")
 {
-    Folder const folder;
+    ScratchFolder const folder;
     CHECK(!load_newest_whole(folder.path()));
     {
         CheckpointWriter writer{folder.path(), {}};
@@ -143,7 +143,7 @@ TEST_CASE("the newest whole checkpoint is found")
 
 TEST_CASE("a second run on a folder is refused, and a dead one leaves nothing to clean up")
 {
-    Folder const folder;
+    ScratchFolder const folder;
     {
         FolderLock const lock{folder.path()};
         CHECK(lock.held());

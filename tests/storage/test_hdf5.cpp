@@ -11,8 +11,8 @@
 #include <thread>
 
 using namespace mees;
-using test::Folder;
 using test::sample_document;
+using test::ScratchFolder;
 
 namespace {
 
@@ -77,7 +77,7 @@ TEST_CASE("a digest does not depend on how the bytes are cut, but on each of the
 
 TEST_CASE("values and attributes come back; what does not fit is named")
 {
-    Folder const folder;
+    ScratchFolder const folder;
     auto const path = folder / "file.h5";
     {
         hdf5::Writer file{path};
@@ -126,7 +126,7 @@ TEST_CASE("values and attributes come back; what does not fit is named")
 
 TEST_CASE("files that are no HDF5 files are refused")
 {
-    Folder const folder;
+    ScratchFolder const folder;
     std::ofstream{folder / "text.h5"} << "not at all";
     std::ofstream{folder / "empty.h5"};
     CHECK_THROWS_WITH(hdf5::Reader{folder / "text.h5"}, Catch::Contains("not a whole HDF5 file"));
@@ -137,7 +137,7 @@ TEST_CASE("files that are no HDF5 files are refused")
 
 TEST_CASE("a file is never written over")
 {
-    Folder const folder;
+    ScratchFolder const folder;
     std::ofstream{folder / "file.h5"} << "precious";
     CHECK_THROWS_AS(hdf5::Writer{folder / "file.h5"}, hdf5::WriteError);
     std::string content;
@@ -147,7 +147,7 @@ TEST_CASE("a file is never written over")
 
 TEST_CASE("a full disk is told of, at once or on the way, and nothing is held on to")
 {
-    Folder const folder;
+    ScratchFolder const folder;
     auto const document = sample_document(1, {.layers = {20, 30, 10}});
     write_map(folder / "whole.h5", document);
     auto const files = open_files();
@@ -169,7 +169,7 @@ TEST_CASE("a full disk is told of, at once or on the way, and nothing is held on
 
 TEST_CASE("two threads write and read files of their own")
 {
-    Folder const folder;
+    ScratchFolder const folder;
     auto const work = [&](std::uint64_t seed) {
         for (int i = 0; i < 5; ++i) {
             auto const path = folder / (std::to_string(seed) + "-" + std::to_string(i));

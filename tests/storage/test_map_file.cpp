@@ -10,12 +10,12 @@
 #include <limits>
 
 using namespace mees;
-using test::Folder;
 using test::sample_document;
+using test::ScratchFolder;
 
 TEST_CASE("a map file gives back what was written, to the bit")
 {
-    Folder const folder;
+    ScratchFolder const folder;
     auto const document = sample_document(1);
     write_map(folder / "a.h5", document);
     auto const read = read_map(folder / "a.h5");
@@ -69,7 +69,7 @@ TEST_CASE("a map file gives back what was written, to the bit")
 
 TEST_CASE("unusual maps are stored too")
 {
-    Folder const folder;
+    ScratchFolder const folder;
     auto const path = folder / "map.h5";
     SECTION("no elites, no emitters, no archive to speak of")
     {
@@ -115,7 +115,7 @@ TEST_CASE("unusual maps are stored too")
 
 TEST_CASE("a map is looked at without reading its parameters")
 {
-    Folder const folder;
+    ScratchFolder const folder;
     auto const document = sample_document(5);
     write_map(folder / "map.h5", document);
     MapReader const map{folder / "map.h5"};
@@ -132,7 +132,7 @@ TEST_CASE("a map is looked at without reading its parameters")
 
 TEST_CASE("a large map takes hardly more room than its numbers")
 {
-    Folder const folder;
+    ScratchFolder const folder;
     auto const document = sample_document(
         6, {.elites = 30, .generations = 40, .emitters = 1, .layers = {27, 256, 256, 8}});
     write_map(folder / "map.h5", document);
@@ -142,7 +142,7 @@ TEST_CASE("a large map takes hardly more room than its numbers")
 
 TEST_CASE("h5py reads a map as the contract says")
 {
-    Folder const folder;
+    ScratchFolder const folder;
     write_map(folder / "map.h5", sample_document(7));
     auto const command = fmt::format("python3 {}/storage/check_with_h5py.py {}", MEES_TEST_DIR,
                                      (folder / "map.h5").string());
@@ -151,7 +151,7 @@ TEST_CASE("h5py reads a map as the contract says")
 
 TEST_CASE("a map that would not be read back is not written")
 {
-    Folder const folder;
+    ScratchFolder const folder;
     auto document = sample_document(8);
     SECTION("a parameter")
     {
@@ -170,7 +170,7 @@ TEST_CASE("a map that would not be read back is not written")
 
 TEST_CASE("what does not fit together is named")
 {
-    Folder const folder;
+    ScratchFolder const folder;
     auto document = sample_document(9);
     auto& state = document.state;
     auto const complaint = [&] {

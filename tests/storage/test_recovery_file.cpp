@@ -10,7 +10,7 @@
 #include <fstream>
 
 using namespace mees;
-using test::Folder;
+using test::ScratchFolder;
 
 namespace {
 
@@ -52,7 +52,7 @@ RecoveryDocument document()
 
 TEST_CASE("an adaptation file gives back what was written, to the bit")
 {
-    Folder const folder;
+    ScratchFolder const folder;
     write_recoveries(folder / "adapt.h5", document());
     auto const read = read_recoveries(folder / "adapt.h5");
     CHECK(read.results == document().results);
@@ -71,7 +71,7 @@ TEST_CASE("an adaptation file gives back what was written, to the bit")
 
 TEST_CASE("an adaptation file has the published layout")
 {
-    Folder const folder;
+    ScratchFolder const folder;
     write_recoveries(folder / "adapt.h5", document());
     hdf5::Reader const file{folder / "adapt.h5"};
     CHECK(file.text("/", "filetype") == "mees-adaptation");
@@ -98,7 +98,7 @@ TEST_CASE("an adaptation file has the published layout")
 
 TEST_CASE("an adaptation file is replaced at once and leaves nothing else behind")
 {
-    Folder const folder;
+    ScratchFolder const folder;
     auto grown = document();
     write_recoveries(folder / "adapt.h5", grown);
     grown.results.push_back(result("J7", 0, 1));
@@ -110,7 +110,7 @@ TEST_CASE("an adaptation file is replaced at once and leaves nothing else behind
 
 TEST_CASE("other files and damaged ones are refused")
 {
-    Folder const folder;
+    ScratchFolder const folder;
     write_map(folder / "map.h5", test::sample_document(1));
     CHECK_THROWS_AS(read_recoveries(folder / "map.h5"), ForeignFile);
     write_recoveries(folder / "adapt.h5", document());
@@ -123,7 +123,7 @@ TEST_CASE("other files and damaged ones are refused")
 
 TEST_CASE("a file without results is an adaptation too")
 {
-    Folder const folder;
+    ScratchFolder const folder;
     auto empty = document();
     empty.results.clear();
     write_recoveries(folder / "adapt.h5", empty);

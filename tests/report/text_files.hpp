@@ -1,25 +1,9 @@
 #pragma once
 
-#include <unistd.h>
-
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
-
-/// A folder that is removed at the end.
-struct ScratchFolder {
-    std::filesystem::path path;
-
-    ScratchFolder()
-        : path{std::filesystem::temp_directory_path() / ("mees_report_" + std::to_string(getpid()))}
-    {
-        std::filesystem::create_directories(path);
-    }
-    ScratchFolder(ScratchFolder const&) = delete;
-    ScratchFolder& operator=(ScratchFolder const&) = delete;
-    ~ScratchFolder() { std::filesystem::remove_all(path); }
-};
 
 inline std::string text_of(std::filesystem::path const& file)
 {
