@@ -6,7 +6,7 @@
 mpiexec=$1 program=$2
 unshare -m true 2>/dev/null || { echo "skipped: no mount namespaces here"; exit 77; }
 errors=$(unshare -m sh -c 'mount -t tmpfs -o size=32m tmpfs /dev/shm && exec "$@"' sh \
-    timeout 30 "$mpiexec" $(mpi_options "$mpiexec") -n 3 "$program" large_table 2>&1 >/dev/null)
+    timeout 30 "$mpiexec" $(mpi_options "$mpiexec" 3) "$program" large_table 2>&1 >/dev/null)
 code=$?
 echo "$errors"
 [ $code = 1 ] || { echo "ended with $code"; exit 1; }

@@ -1,7 +1,32 @@
-# Options that let many ranks share a few cores, for whichever mpiexec it is.
+# mpi_options MPIEXEC RANKS: the options that start RANKS ranks which share a few cores, for whichever
+# MPIEXEC it is. RANKS is a number, or NODESxEACH for several virtual nodes on this machine.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 mpi_options() {
-    if "$1" --version 2>&1 | grep -qE "Open ?(MPI|RTE)"; then
-        echo "--oversubscribe --bind-to none --mca mpi_yield_when_idle 1 --mca btl self,vader"
+    local nodes=${2%x*} each=${2#*x} agent hosts transports=self,vader
+    agent=$(dirname "${BASH_SOURCE[0]}")/virtual_node.sh
+    if ! "$1" --version 2>&1 | grep -qE "Open ?(MPI|RTE)"; then
+        case $2 in
+            *x*) hosts=$(seq -f "127.0.1.%g:$each" -s, "$nodes")
+                 echo "-launcher ssh -launcher-exec $agent -hosts $hosts -n $((nodes * each))" ;;
+            *) echo "-n $2" ;;
+        esac
+        return
     fi
+    case $2 in
+        *x*) transports=$transports,tcp
+             hosts=$(seq -f "127.0.1.%g:$each" -s, "$nodes")
+             echo "--host $hosts --mca plm_rsh_agent $agent --mca plm_rsh_no_tree_spawn 1"
+             echo "--mca oob_tcp_if_include lo --mca btl_tcp_if_include lo -n $((nodes * each))" ;;
+        *) echo "--oversubscribe -n $2" ;;
+    esac
+    echo "--bind-to none --mca mpi_yield_when_idle 1 --mca btl $transports"
+}
+
+# Ends the test as skipped if RANKS asks for virtual nodes and they cannot be had here.
+skip_without_nodes() {
+    case $1 in
+        *x*) "$(dirname "${BASH_SOURCE[0]}")/virtual_node.sh" probe true 2>/dev/null && return
+             echo "skipped: virtual nodes need root or user namespaces"
+             exit 77 ;;
+    esac
 }

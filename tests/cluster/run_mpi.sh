@@ -1,14 +1,16 @@
 #!/bin/bash
-# run_mpi.sh MPIEXEC RANKS EXIT SECONDS SAYS COMMAND...: runs COMMAND on RANKS ranks; succeeds if it
-# exits with EXIT (or "any-failure") within SECONDS and writes a line to stderr that matches SAYS.
+# run_mpi.sh MPIEXEC RANKS EXIT SECONDS SAYS COMMAND...: runs COMMAND on RANKS ranks (NODESxEACH: on
+# virtual nodes); succeeds if it exits with EXIT (or "any-failure") within SECONDS and writes a line to
+# stderr that matches SAYS.
 # shellcheck disable=SC2046 # mpi_options prints words
 . "$(dirname "$0")/mpi_options.sh"
 mpiexec=$1 ranks=$2 expect=$3 within=$4 says=$5
 shift 5
+skip_without_nodes "$ranks"
 errors=$(mktemp)
 trap 'rm -f "$errors"' EXIT
 begin=$(date +%s)
-timeout -k 2 "$within" "$mpiexec" $(mpi_options "$mpiexec") -n "$ranks" "$@" 2>"$errors"
+timeout -k 2 "$within" "$mpiexec" $(mpi_options "$mpiexec" "$ranks") "$@" 2>"$errors"
 code=$?
 cat "$errors" >&2
 if [ "$code" = 124 ]; then

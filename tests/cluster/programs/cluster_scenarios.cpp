@@ -15,8 +15,10 @@
 
 #include <csignal>
 #include <cstdio>
+#include <fstream>
 #include <functional>
 #include <map>
+#include <sstream>
 #include <string>
 
 #include <unistd.h>
@@ -120,6 +122,31 @@ ExitCode farm_jobs(ClusterRuntime& runtime)
     return ExitCode::success;
 }
 
+/// Says which memory this rank's noise table is: "table HOST DEVICE:FILE", as the kernel names it.
+ExitCode name_table(ClusterRuntime& runtime)
+{
+    SharedNoiseTable const noise{runtime, table_size, 42};
+    auto const address = reinterpret_cast<std::uintptr_t>(noise.values().data());
+    std::ifstream maps{"/proc/self/maps"};
+    for (std::string line; std::getline(maps, line);) {
+        std::istringstream fields{line};
+        std::uintptr_t begin = 0;
+        std::uintptr_t end = 0;
+        char dash = 0;
+        std::string access;
+        std::string offset;
+        std::string device;
+        std::string file;
+        fields >> std::hex >> begin >> dash >> end >> access >> offset >> device >> file;
+        if (begin <= address && address < end) {
+            fmt::print("table {} {}:{}\n", runtime.host(), device, file);
+            std::fflush(stdout);
+        }
+    }
+    runtime.meet();
+    return ExitCode::success;
+}
+
 FakeOptions const long_episodes{.steps = 10'000, .step_time = std::chrono::microseconds{3000}};
 
 ExitCode stop_at_once(ClusterRuntime& runtime)
@@ -216,6 +243,7 @@ ExitCode worker_dies(ClusterRuntime& runtime, int signal)
 
 std::map<std::string, std::function<ExitCode(ClusterRuntime&)>> const scenarios{
     {"same_bits", same_bits},
+    {"name_table", name_table},
     {"farm", farm_jobs},
     {"stop", stop_at_once},
     {"signal_at_worker", signal_at_worker},

@@ -1,0 +1,11 @@
+#!/bin/sh
+# virtual_node.sh HOST COMMAND...: stands in for ssh where a launcher starts its daemons, so that one
+# machine looks like several. Runs COMMAND with a host name and a /dev/shm of its own, as a node has them.
+# Needs root, or user namespaces.
+name=node-$(echo "$1" | tr . -)
+shift
+as_root=
+[ "$(id -u)" = 0 ] || as_root=--map-root-user
+# shellcheck disable=SC2086 # none, or one word
+exec unshare $as_root --uts --mount sh -c '
+    hostname "$0" && mount -t tmpfs -o mode=1777 tmpfs /dev/shm && exec sh -c "$*"' "$name" "$@"
