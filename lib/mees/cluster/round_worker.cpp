@@ -5,12 +5,21 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <ctime>
 
 namespace mees {
 namespace {
 
+/// Reading it costs a few nanoseconds; it moves every few milliseconds.
+double coarse_seconds()
+{
+    timespec now{};
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
 /// Tells, once per control step and nearly for free, whether the round was dropped; every few
-/// milliseconds it also does what this rank owes the others.
+/// milliseconds, or every step if they take longer, it also does what this rank owes the others.
 class AbortWatch {
   public:
     AbortWatch(ClusterRuntime::Impl& runtime, std::uint32_t round)
@@ -20,30 +29,19 @@ class AbortWatch {
 
     [[nodiscard]] bool operator()()
     {
-        if (--countdown_ <= 0) {
-            look();
+        if (double const now = coarse_seconds(); now >= next_poll_) {
+            next_poll_ = now + seconds_between_polls;
+            runtime_.poll();
         }
         return runtime_.channel->aborted(round_);
     }
 
   private:
-    static constexpr int steps_between_looks = 8;
     static constexpr double seconds_between_polls = 0.02;
-
-    void look()
-    {
-        double const elapsed = since_poll_.seconds();
-        countdown_ = elapsed > seconds_between_polls ? 1 : steps_between_looks;
-        if (elapsed > seconds_between_polls) {
-            since_poll_.restart();
-            runtime_.poll();
-        }
-    }
 
     ClusterRuntime::Impl& runtime_;
     std::uint32_t round_;
-    int countdown_{0};
-    Stopwatch since_poll_;
+    double next_poll_{0};
 };
 
 Assignment await_assignment(ClusterRuntime::Impl& runtime)

@@ -160,7 +160,7 @@ void ClusterRuntime::Impl::say_goodbye()
 /// then kill whoever is still on the way out.
 void ClusterRuntime::Impl::await_processes() const
 {
-    constexpr double longest = 10;
+    constexpr double longest = 3;
     auto const& own = introductions.empty() ? Introduction{} : introductions.front();
     Stopwatch watch;
     for (auto const& other : introductions) {
