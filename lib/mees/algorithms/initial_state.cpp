@@ -1,4 +1,5 @@
 #include "mees/algorithms/algorithm.hpp"
+#include "mees/algorithms/search_size.hpp"
 
 namespace mees {
 namespace {
@@ -20,13 +21,6 @@ Emitter initial_emitter(SearchProblem const& problem, std::int64_t index)
     return emitter;
 }
 
-std::int64_t initial_controllers(AlgorithmSettings const& settings)
-{
-    bool const several =
-        settings.name == "ns-es" || settings.name == "nsr-es" || settings.name == "nsra-es";
-    return several ? settings.parents : 1;
-}
-
 }  // namespace
 
 State initial_state(SearchProblem const& problem)
@@ -35,7 +29,7 @@ State initial_state(SearchProblem const& problem)
     State state{EliteMap{problem.space},
                 NoveltyArchive{problem.space.dimensions(), novelty_settings(settings.algorithm)},
                 ObservationMoments::prior(problem.network.inputs())};
-    for (std::int64_t i = 0; i < initial_controllers(settings.algorithm); ++i) {
+    for (std::int64_t i = 0; i < search_size(settings.algorithm).initial; ++i) {
         state.emitters.push_back(initial_emitter(problem, i));
     }
     state.nsra.weight = settings.algorithm.nsra_weight;

@@ -1,5 +1,7 @@
 #include "mees/experiment/estimate.hpp"
 
+#include "mees/algorithms/search_size.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -9,36 +11,6 @@ namespace mees {
 namespace {
 
 constexpr std::int64_t rank_bytes = 20'000'000;  ///< program, MPI and a small physics model
-
-std::int64_t controllers_per_generation(AlgorithmSettings const& settings)
-{
-    if (settings.name == "me-ga") {
-        return settings.children;
-    }
-    if (settings.name == "memes") {
-        return settings.emitters;
-    }
-    return std::max<std::int64_t>(1, static_cast<std::int64_t>(settings.objectives.size()));
-}
-
-std::int64_t episodes(Settings const& settings)
-{
-    auto const& algorithm = settings.algorithm;
-    auto const evaluation = controllers_per_generation(algorithm) * algorithm.n_eval;
-    if (algorithm.name == "me-ga") {
-        return evaluation;
-    }
-    return evaluation
-           + settings.es.population * (algorithm.name == "memes" ? algorithm.emitters : 1);
-}
-
-std::int64_t optimised_controllers(AlgorithmSettings const& settings)
-{
-    if (settings.name == "ns-es" || settings.name == "nsr-es" || settings.name == "nsra-es") {
-        return settings.parents;
-    }
-    return settings.name == "me-ga" ? 0 : controllers_per_generation(settings);
-}
 
 }  // namespace
 
@@ -62,15 +34,18 @@ Estimate estimate(SearchProblem const& problem)
     Estimate result;
     result.cells = problem.space.cells();
     result.parameters = problem.network.parameter_count();
-    result.episodes_per_generation = episodes(settings);
-    auto const made = 1 + settings.run.generations * controllers_per_generation(settings.algorithm);
+    result.episodes_per_generation = episodes_per_generation(settings);
+    auto const size = search_size(settings.algorithm);
+    result.episodes = size.initial * settings.algorithm.n_eval
+                      + settings.run.generations * result.episodes_per_generation;
+    auto const made = size.initial + settings.run.generations * size.measured;
     result.elites = std::min(result.cells, made);
 
     auto const controller = 4 * result.parameters;
     auto const normaliser = 16 * problem.network.inputs();
     auto const row = controller + normaliser + 100 + 12 * problem.space.dimensions();
     auto const history = settings.run.generations * 150;
-    auto const optimisers = optimised_controllers(settings.algorithm) * 3 * controller;
+    auto const optimisers = size.optimised * 3 * controller;
     result.noise_bytes = 4 * settings.noise.table_size;
     result.worker_bytes = rank_bytes + 2 * controller;
     result.checkpoint_bytes = result.elites * row + optimisers + history;
@@ -101,8 +76,7 @@ std::string describe(Estimate const& estimate, SearchProblem const& problem, Tas
                                           : fmt::format("{} (CVT)", estimate.cells));
     line("generations", fmt::format("{}", settings.run.generations));
     line("episodes a generation", fmt::format("{}", estimate.episodes_per_generation));
-    line("episodes in all",
-         fmt::format("{}", estimate.episodes_per_generation * settings.run.generations));
+    line("episodes in all", fmt::format("{}", estimate.episodes));
     line("noise table", fmt::format("{} on each node", human_bytes(estimate.noise_bytes)));
     line("memory of the master", fmt::format("up to {}", human_bytes(estimate.master_bytes)));
     line("memory of a worker", human_bytes(estimate.worker_bytes));
