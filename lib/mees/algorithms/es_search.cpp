@@ -118,6 +118,7 @@ void EsSearch::absorb_evaluation(Batch const& batch, BatchResult const& result)
         auto& emitter = state_.emitters[static_cast<std::size_t>(indices[i])];
         entered.push_back(enter_with_novelty(
             state_, {batch.groups[i].centre, measured.back(), emitter.parent_cell}));
+        emitter.novelty = entered.back().novelty;
         emitter.bc = measured.back().bc;
         emitter.archive_entry = entered.back().archive_entry;
         emitter.barren =
