@@ -80,36 +80,6 @@ TEST_CASE("The coin schedule tosses for every cycle")
     CHECK(std::abs(explored - 200) < 50);
 }
 
-TEST_CASE("An option changes what it should: the search differs from the default's")
-{
-    auto base = problem_of("me-es");
-    base.settings.run.generations = 60;
-    auto const expected = fingerprint(final_state(base));
-    using Change = void (*)(Settings&);
-    Change const changes[] = {
-        [](Settings& s) { s.algorithm.novelty_metric = "squared"; },
-        [](Settings& s) { s.algorithm.mode_schedule = "coin"; },
-        [](Settings& s) { s.es.optimizer = "sgd"; },
-        [](Settings& s) {
-            s.es.divide_by_sigma = true;
-            s.es.l2 = 0.005;
-        },
-        [](Settings& s) { s.algorithm.explore_cells = "uniform"; },
-        [](Settings& s) { s.algorithm.exploit_cells = "uniform"; },
-        [](Settings& s) { s.policy.init = "xavier"; },
-        [](Settings& s) { s.es.paired_seeds = true; },
-        [](Settings& s) { s.policy.normalise_observations = false; },
-        [](Settings& s) { s.algorithm.novelty_k = 2; },
-    };
-    int number = 0;
-    for (auto const change : changes) {
-        INFO("change " << number++);
-        auto problem = base;
-        change(problem.settings);
-        CHECK(fingerprint(final_state(problem)) != expected);
-    }
-}
-
 TEST_CASE("Options of other algorithms change nothing")
 {
     auto const base = problem_of("me-es");
