@@ -75,34 +75,107 @@ def test_centroids_from_a_file(tmp_path):
     assert not (tmp_path / "b").exists()
 
 
+@pytest.mark.parametrize("setting", [
+    "algorithm.novelty_k=0", "algorithm.objectives=fitness,speed", "algorithm.objectives=novelty,novelty",
+    "algorithm.parents=0", "algorithm.emitters=0", "algorithm.explore_share=1.5", "algorithm.n_eval=0",
+    "es.population=21", "algorithm.name=ns", "algorithm.explore_cells=best-or-uniform",
+])
+def test_what_means_nothing_is_refused_before_anything_runs(tmp_path, setting):
+    config = small_config(tmp_path)
+    refused = run("mees_master", config, "--out", tmp_path / "a", "--set", setting)
+    assert refused.returncode == 2, refused.stderr
+    assert setting.split("=")[0] in refused.stderr
+    assert not (tmp_path / "a").exists()
+
+
+def test_eleven_parents_of_five_are_refused(tmp_path):
+    config = small_config(tmp_path)
+    chosen = options("ns-es", ["algorithm.parents=5"])
+    assert run("mees_master", config, "--out", tmp_path / "a", "--generations", 1, *chosen).returncode == 0
+    before = (tmp_path / "a" / "map.h5").read_bytes()
+    refused = run("mees_master", config, "--out", tmp_path / "a", *options("ns-es", ["algorithm.parents=11"]))
+    assert refused.returncode == 3, refused.stderr
+    assert "algorithm.parents" in refused.stderr
+    assert (tmp_path / "a" / "map.h5").read_bytes() == before
+
+
 TRAP = SMALL.replace("hidden = [8]", "hidden = [16]").replace("generations = 6", "generations = 40") \
     .replace("population = 20", "population = 60\nsigma = 0.05\nlearning_rate = 0.05") \
     .replace("every_generations = 1", "every_generations = 0")
 
 
-def outcome(folder, config, *chosen):
-    result = run("mees_master", config, "--out", folder, *chosen)
-    assert result.returncode == 0, result.stderr
-    with h5py.File(folder / "map.h5") as file:
-        return float(np.max(file["map/fitness"])), len(file["map/cell"])
+@pytest.fixture(scope="module", name="found")
+def searched(tmp_path_factory):
+    """What searches of 40 generations of 60 offspring found: the best fitness, the number of filled
+    cells, and the history. A search that climbs alone ends at the trap's back wall, 4.95 m from the
+    goal."""
+    folder = tmp_path_factory.mktemp("trap")
+    config = small_config(folder, TRAP)
+    done = {}
+
+    def search(*settings):
+        if settings not in done:
+            out = folder / str(len(done))
+            result = run("mees_master", config, "--out", out,
+                         *[word for text in settings for word in ("--set", text)])
+            assert result.returncode == 0, result.stderr
+            with h5py.File(out / "map.h5") as file:
+                history = {name: values[:] for name, values in file["history"].items()}
+                done[settings] = float(np.max(file["map/fitness"])), len(file["map/cell"]), history
+        return done[settings]
+
+    return search
 
 
-def test_each_does_what_it_is_for(tmp_path):
-    """40 generations of 60 offspring: climbers reach the trap's back wall (4.95 m from the goal),
-    explorers spread."""
-    config = small_config(tmp_path, TRAP)
-    found = {}
-    for name, extra in {
-        "exploit": ["algorithm.mode=exploit"],
-        "explore": ["algorithm.mode=explore"],
-        "es": ["algorithm.name=es"],
-        "ns-es": ["algorithm.name=ns-es"],
-        "me-ga": ["algorithm.name=me-ga", "algorithm.children=16", "es.sigma=0.3"],
-    }.items():
-        chosen = [word for text in extra for word in ("--set", text)]
-        found[name] = outcome(tmp_path / name, config, *chosen)
-    assert found["exploit"][0] == pytest.approx(-4.95, abs=0.1), found
-    assert found["es"][0] == pytest.approx(-4.95, abs=0.1), found
-    assert found["explore"][1] > 2 * found["exploit"][1], found
-    assert found["ns-es"][1] > 2 * found["es"][1], found
-    assert found["me-ga"][1] > 2 * found["exploit"][1], found
+BACK_WALL = pytest.approx(-4.95, abs=0.1)
+
+
+def test_exploit_and_es_climb_into_the_trap(found):
+    assert found("algorithm.mode=exploit")[0] == BACK_WALL
+    assert found("algorithm.name=es")[0] == BACK_WALL
+
+
+@pytest.mark.parametrize("settings", [
+    ("algorithm.mode=explore",),
+    ("algorithm.name=ns-es",),
+    ("algorithm.name=me-ga", "algorithm.children=16", "es.sigma=0.3"),
+], ids=["explore", "ns-es", "me-ga"])
+def test_explorers_spread(found, settings):
+    climbed = max(found("algorithm.mode=exploit")[1], found("algorithm.name=es")[1])
+    assert found(*settings)[1] > 2 * climbed
+
+
+@pytest.mark.parametrize("settings", [
+    ("algorithm.mode=explore-exploit",),
+    ("algorithm.name=nsr-es",),
+    ("algorithm.name=nsra-es", "algorithm.nsra_patience=4"),
+], ids=["explore-exploit", "nsr-es", "nsra-es"])
+def test_those_that_seek_both_leave_the_trap(found, settings):
+    """They spread, and come closer to the goal than either of climbing and spreading alone."""
+    best, cells, history = found(*settings)
+    assert cells > 2 * found("algorithm.name=es")[1]
+    assert best > found("algorithm.mode=exploit")[0] + 0.5
+    assert best > found("algorithm.mode=explore")[0] + 0.5
+    if "algorithm.name=nsra-es" in settings:
+        # Up while the way to the wall is short of it, down when the best is not beaten any more.
+        assert np.max(history["weight"][:15]) > 0.6 and history["weight"][-1] < 0.5
+    else:
+        assert np.all(history["weight"] == 0.5)
+
+
+def test_several_objectives_climb_and_spread_at_once(found):
+    alone = found("algorithm.mode=exploit")
+    best, cells, history = found("algorithm.mode=exploit", "algorithm.objectives=fitness,novelty")
+    assert best == BACK_WALL
+    assert cells > 1.5 * alone[1]
+    assert np.max(history["inserted"]) == 2 and np.max(alone[2]["inserted"]) == 1
+    assert history["episodes"][-1] == alone[2]["episodes"][-1] + 40 * 4
+
+
+def test_memes_explores_and_exploits_side_by_side(found):
+    """Four emitters of 16 offspring, about the episodes of one of 60: many insertions a generation,
+    the wall reached and the cells of an explorer filled."""
+    best, cells, history = found("algorithm.name=memes", "algorithm.emitters=4", "es.population=16")
+    assert best > found("algorithm.mode=exploit")[0] - 0.1
+    assert cells > 2 * found("algorithm.mode=exploit")[1]
+    assert np.max(history["inserted"]) == 4
