@@ -1,13 +1,15 @@
+is_open_mpi() { "$1" --version 2>&1 | grep -qE "Open ?(MPI|RTE)"; }
+
 # mpi_options MPIEXEC RANKS: the options that start RANKS ranks which share a few cores, for whichever
 # MPIEXEC it is. RANKS is a number, or NODESxEACH for several virtual nodes on this machine.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 mpi_options() {
     local nodes=${2%x*} each=${2#*x} agent hosts transports=self,vader
     agent=$(dirname "${BASH_SOURCE[0]}")/virtual_node.sh
-    if ! "$1" --version 2>&1 | grep -qE "Open ?(MPI|RTE)"; then
+    if ! is_open_mpi "$1"; then
         case $2 in
             *x*) hosts=$(seq -f "127.0.1.%g:$each" -s, "$nodes")
-                 echo "-launcher ssh -launcher-exec $agent -hosts $hosts -n $((nodes * each))" ;;
+                 echo "-launcher rsh -launcher-exec $agent -hosts $hosts -n $((nodes * each))" ;;
             *) echo "-n $2" ;;
         esac
         return

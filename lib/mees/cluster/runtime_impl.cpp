@@ -1,5 +1,6 @@
 #include "mees/cluster/runtime_impl.hpp"
 
+#include "mees/cluster/crash.hpp"
 #include "mees/cluster/identity.hpp"
 #include "mees/cluster/launcher.hpp"
 #include "mees/cluster/mail.hpp"
@@ -52,6 +53,7 @@ ClusterRuntime::Impl::Impl(int& argc, char**& argv) : host{host_name()}
         throw;
     }
     if (topology.size > 1) {
+        announce_crashes(topology.rank, host);
         find_place();
         wait_policy = WaitPolicy::for_node(topology.node_size,
                                            static_cast<int>(std::thread::hardware_concurrency()));

@@ -9,7 +9,7 @@
 namespace mees {
 namespace {
 
-// The one global of the project: signal handlers can reach nothing else.
+// A global, because a signal handler can reach nothing else.
 std::atomic<int> noted_signal{0};
 static_assert(std::atomic<int>::is_always_lock_free);
 
