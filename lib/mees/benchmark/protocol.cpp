@@ -1,6 +1,7 @@
 #include "mees/benchmark/bench.hpp"
 #include "mees/benchmark/subjects.hpp"
 #include "mees/cluster/mpi_evaluator.hpp"
+#include "mees/core/stop.hpp"
 #include "mees/core/stopwatch.hpp"
 #include "mees/experiment/problem.hpp"
 
@@ -33,44 +34,91 @@ double scheduling_bound(Settings const& settings, Batch const& batch, int worker
     return last;
 }
 
-void measure_as_master(MpiEvaluator& evaluator, Settings const& settings,
-                       NetworkShape const& network, int workers, int nodes, Table& table,
-                       Options const& options)
+/// A search whose generations have `episodes_each` offspring a worker and never wait for a cell.
+Settings protocol_settings(bool uneven, int workers, Options const& options)
 {
+    auto settings = sleep_settings(uneven);
+    settings.es.population = (options.quick ? episodes_each / 2 : episodes_each) * workers;
+    settings.algorithm.n_eval = 2;
+    settings.algorithm.n_optim_gens = 1'000'000;
+    settings.run.generations = 1'000'000;
+    settings.noise.table_size = table_size;
+    return settings;
+}
+
+/// What rank 0 saw of a few generations.
+struct Generations {
+    std::vector<double> shares;  ///< scheduling bound over seconds taken, of each
+    MasterTiming master;
+    double episodes{0};  ///< seconds from a batch to its results
+    double updates{0};   ///< seconds from results to the next batch
+    double processor{0};
+};
+
+Generations run_generations(MpiEvaluator& evaluator, Settings const& settings, int workers,
+                            int repeats)
+{
+    auto const problem = make_problem(settings, make_domain(settings.domain)->spec());
+    auto const algorithm = make_algorithm(problem, initial_state(problem));
     StopToken stop;
-    (void)evaluator.evaluate(offspring(settings, network, 2 * workers, table_size), stop);
-    auto const batch = offspring(settings, network, episodes_each * workers, table_size);
-    double const bound = scheduling_bound(settings, batch, workers);
-    bool const uneven = settings.domain.sleep_spread == "lognormal";
+    // The first controller's evaluation, then offspring alone: none of this is measured.
+    for (int i = 0; i < 2; ++i) {
+        auto const batch = algorithm->ask();
+        algorithm->tell(batch, *evaluator.evaluate(batch, stop), evaluator);
+    }
+    Generations result;
     auto const before = evaluator.master_timing();
     double const processor_before = processor_seconds();
-    std::vector<double> shares;
-    double total = 0;
-    for (int i = 0; i < (options.quick ? 1 : 3); ++i) {
-        Stopwatch const watch;
-        (void)evaluator.evaluate(batch, stop);
-        total += watch.seconds();
-        shares.push_back(bound / watch.seconds());
+    auto batch = algorithm->ask();
+    for (int i = 0; i < repeats; ++i) {
+        Stopwatch watch;
+        auto const outcomes = evaluator.evaluate(batch, stop);
+        double const seconds = watch.restart();
+        result.episodes += seconds;
+        result.shares.push_back(scheduling_bound(settings, batch, workers) / seconds);
+        watch.restart();
+        algorithm->tell(batch, *outcomes, evaluator);
+        batch = algorithm->ask();
+        result.updates += watch.seconds();
     }
-    auto const after = evaluator.master_timing();
-    auto const name = fmt::format("{} ranks{}, {} episodes", workers + 1,
+    result.processor = processor_seconds() - processor_before;
+    result.master = evaluator.master_timing();
+    result.master -= before;
+    return result;
+}
+
+void show_master(Generations const& seen, std::string const& name, Table& table)
+{
+    double const total = seen.episodes + seen.updates;
+    auto const show = [&](char const* what, double seconds) {
+        table.add("protocol", fmt::format("{}: {}", name, what), "%", {100 * seconds / total});
+    };
+    auto const& master = seen.master;
+    show("master sends batches", master.sending);
+    show("master hands out episodes", master.dispatching);
+    show("master takes in replies", master.receiving);
+    show("master stores results", master.storing);
+    show("master waits", master.waiting);
+    show("gradient, on all ranks", master.summing);
+    show("rest of the update", seen.updates - master.summing);
+    show("master's processor time", seen.processor);
+    double const handling = master.dispatching + master.receiving + master.storing;
+    table.add("protocol", name + ": master, per message", "us",
+              {1e6 * handling / static_cast<double>(master.messages)});
+}
+
+void measure_as_master(MpiEvaluator& evaluator, Settings const& settings, int workers, int nodes,
+                       Table& table, Options const& options)
+{
+    bool const uneven = settings.domain.sleep_spread == "lognormal";
+    auto const seen = run_generations(evaluator, settings, workers, options.quick ? 1 : 3);
+    auto const name = fmt::format("{} ranks{}, {}", workers + 1,
                                   nodes > 1 ? fmt::format(" on {} nodes", nodes) : "",
                                   uneven ? "uneven" : "even");
-    table.add("protocol", name + ": bound over time", "", shares, Goal::at_least,
+    table.add("protocol", name + " episodes: bound over time", "", seen.shares, Goal::at_least,
               uneven ? 0.93 : 0.95);
     if (!uneven) {
-        auto const percent = [&](double seconds) { return std::vector{100 * seconds / total}; };
-        auto const messages = static_cast<double>(after.messages - before.messages);
-        table.add("protocol", name + ": master sends batches", "%",
-                  percent(after.sending - before.sending));
-        table.add("protocol", name + ": master handles replies", "%",
-                  percent(after.handling - before.handling));
-        table.add("protocol", name + ": master has nothing to do", "%",
-                  percent(after.idle - before.idle));
-        table.add("protocol", name + ": master's processor time", "%",
-                  percent(processor_seconds() - processor_before));
-        table.add("protocol", name + ": master, per message", "us",
-                  {1e6 * (after.handling - before.handling) / messages});
+        show_master(seen, name, table);
     }
 }
 
@@ -84,12 +132,12 @@ void measure_protocol(ClusterRuntime& runtime, Table& table, Options const& opti
     }
     SharedNoiseTable const noise{runtime, table_size, 42};
     for (bool const uneven : {false, true}) {
-        auto const settings = sleep_settings(uneven);
+        auto const settings = protocol_settings(uneven, runtime.size() - 1, options);
         auto const setup = make_rollout(settings, make_domain(settings.domain));
         if (runtime.is_master()) {
             MpiEvaluator evaluator{runtime, setup, noise};
-            measure_as_master(evaluator, settings, setup.network, runtime.size() - 1,
-                              runtime.nodes(), table, options);
+            measure_as_master(evaluator, settings, runtime.size() - 1, runtime.nodes(), table,
+                              options);
         } else {
             run_worker(runtime, setup, noise);
         }

@@ -120,14 +120,14 @@ void measure_runs(Table& table, Options const& options)
     }
     for (auto const& [what, command] : ways) {
         std::vector<double> shares;
-        double before = bare.steps_per_second(3);
+        double before = bare.steps_per_second(options.quick ? 1 : 3);
         for (int i = 0; i < (options.quick ? 1 : 3); ++i) {
             if (run_command(command, folder.path() / "log") != 0) {
                 throw Error{ExitCode::failure, "mees_master failed",
                             read_text(folder.path() / "log"), ""};
             }
             double const steps = steps_per_second(folder.path() / "run" / "metrics.csv");
-            double const after = bare.steps_per_second(3);
+            double const after = bare.steps_per_second(options.quick ? 1 : 3);
             shares.push_back(steps / (0.5 * (before + after)));
             before = after;
             std::filesystem::remove_all(folder.path() / "run");

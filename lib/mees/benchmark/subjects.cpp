@@ -17,6 +17,7 @@ Settings sleep_settings(bool uneven)
 {
     auto settings = paper_settings("sleep");
     settings.domain.sleep_seconds = 0.3;
+    settings.domain.episode_steps = 3;  // hundreds of ranks share a core: let them sleep
     settings.domain.sleep_spread = uneven ? "lognormal" : "uniform";
     return settings;
 }

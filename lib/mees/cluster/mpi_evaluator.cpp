@@ -132,7 +132,7 @@ std::span<float const> MpiEvaluator::noise() const
 
 std::vector<WorkerTiming> MpiEvaluator::timing()
 {
-    impl_->workers.front().waiting = impl_->master.idle;
+    impl_->workers.front().waiting = impl_->master.waiting;
     return impl_->workers;
 }
 

@@ -26,17 +26,17 @@ Round::Round(ClusterRuntime::Impl& runtime, std::uint32_t round, ChunkPlanner pl
 
 bool Round::run(OnReply const& on_reply, StopToken& stop)
 {
+    Stopwatch watch;
     for (int rank = 1; rank < runtime_.topology.size; ++rank) {
         assign(rank);
     }
-    Stopwatch watch;
+    timing_.dispatching += watch.restart();
     Backoff backoff{runtime_.wait_policy};
     for (std::int64_t looks = 0; !over(); ++looks) {
         bool const reply = has_mail(Tag::reply);
         if (reply) {
-            timing_.idle += watch.restart();
-            take_reply(on_reply);
-            timing_.handling += watch.restart();
+            timing_.waiting += watch.restart();
+            take_reply(on_reply, watch);
             backoff.restart();
         }
         if (!reply || looks % replies_between_mail == 0) {
@@ -49,7 +49,7 @@ bool Round::run(OnReply const& on_reply, StopToken& stop)
             backoff.pause();
         }
     }
-    timing_.idle += watch.restart();
+    timing_.waiting += watch.restart();
     runtime_.throw_failure();
     return !dropped_;
 }
@@ -94,7 +94,7 @@ void Round::assign(int rank)
     }
 }
 
-void Round::take_reply(OnReply const& on_reply)
+void Round::take_reply(OnReply const& on_reply, Stopwatch& watch)
 {
     MPI_Status status;
     int count = 0;
@@ -112,11 +112,15 @@ void Round::take_reply(OnReply const& on_reply)
     expects(header.round == round_, "a reply to this round");
     --outstanding_;
     --workers_[static_cast<std::size_t>(status.MPI_SOURCE)].assignments;
+    timing_.receiving += watch.restart();
     if (!dropped_) {
+        // The worker's next items first: it may have nothing to do.
+        assign(status.MPI_SOURCE);
+        timing_.dispatching += watch.restart();
         if (header.dropped == 0) {
             on_reply(status.MPI_SOURCE, header, std::span{buffer_}.subspan(sizeof header));
         }
-        assign(status.MPI_SOURCE);
+        timing_.storing += watch.restart();
     }
 }
 

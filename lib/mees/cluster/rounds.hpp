@@ -5,6 +5,7 @@
 #include "mees/cluster/messages.hpp"
 #include "mees/cluster/runtime_impl.hpp"
 #include "mees/core/stop.hpp"
+#include "mees/core/stopwatch.hpp"
 #include "mees/rollout/episode_runner.hpp"
 
 #include <cstddef>
@@ -31,7 +32,7 @@ class Round {
   private:
     void assign(int rank);
     void send(int rank, ChunkPlanner::Chunk chunk, bool last);
-    void take_reply(OnReply const& on_reply);
+    void take_reply(OnReply const& on_reply, Stopwatch& watch);
     void drop_all();
     [[nodiscard]] bool over() const { return outstanding_ == 0 && unfinished_ == 0; }
 

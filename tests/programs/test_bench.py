@@ -1,0 +1,128 @@
+"""mees_bench: every group measures something sane, the JSON says all of it, failures are told."""
+
+import functools
+import json
+import math
+import tempfile
+from pathlib import Path
+
+import pytest
+from programs import run
+
+KEYS = {"group", "what", "unit", "median", "low", "high", "goal", "goal_is", "met"}
+
+# By group: each row's name (or its end), the goal and its direction, as docs/performance.md has them.
+ROWS = {
+    "episode": [(f"{domain}: {what}", goal) for domain in ("ant", "ant_maze", "deceptive_humanoid")
+                for what, goal in (("control steps, over bare mj_step", (">=", 0.96)),
+                                   ("policy and observation", None),
+                                   ("bare mj_step, one control step", None))],
+    "gradient": [("noise table, one core", None), ("5,000 pairs x 75,016, over one read", ("<=", 1.2)),
+                 ("the same on two threads", ("<=", 0.65)), ("one read of the 1.5 GB", None)],
+    "novelty": [("10,000 queries, k 10, 1000 entries", ("<=", 10)), ("making the tree of 1000 entries", None),
+                ("10,000 queries, k 10, 100000 entries", ("<=", 40)),
+                ("making the tree of 100000 entries", None)],
+    "memory": [(", beside the table", ("<=", 60))],
+    "startup": [("table filled, first episodes done", ("<=", 6))],
+    "checkpoint": [("handing it over", None), ("writing it meanwhile", None),
+                   ("stall, share of the cadence", ("<=", 1)), ("file over raw data", ("<=", 1.02))],
+    "generation": [("update, map and archive of 1,000, one core", ("<=", 0.3)), ("map and archive of 10,000", ("<=", 0.3)),
+                   ("growth of a generation on 512 ranks at 10x", ("<=", 1.1)),
+                   ("threads, over bare mj_step", (">=", 0.94)), (", the same", (">=", 0.94))],
+    "protocol": [("even episodes: bound over time", (">=", 0.95)), ("master sends batches", None),
+                 ("master hands out episodes", None), ("master takes in replies", None),
+                 ("master stores results", None), ("master waits", None), ("gradient, on all ranks", None),
+                 ("rest of the update", None), ("master's processor time", None), ("master, per message", None),
+                 ("uneven episodes: bound over time", (">=", 0.93))],
+}
+ALONE = ["episode", "gradient", "novelty", "memory", "startup", "checkpoint", "generation"]
+
+
+def measured(*arguments, ranks=0):
+    """The rows of a run, by group, and what it printed."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "rows.json"
+        result = run("mees_bench", *arguments, "--quick", "--json", file, "--folder", folder, ranks=ranks)
+        assert result.returncode == 0, result.stderr
+        assert [path.name for path in Path(folder).iterdir()] == ["rows.json"], "nothing is left behind"
+        rows = json.loads(file.read_text())
+    return {group: [row for row in rows if row["group"] == group] for group in ROWS}, result.stdout
+
+
+@functools.lru_cache(maxsize=None)
+def measured_alone():
+    return measured(*ALONE)
+
+
+def check(rows, expected, printed):
+    assert len(rows) == len(expected), rows
+    for row, (name, goal) in zip(rows, expected):
+        assert set(row) == KEYS
+        assert row["what"].endswith(name)
+        assert row["what"] in printed
+        assert all(math.isfinite(row[key]) for key in ("low", "median", "high"))
+        assert row["low"] <= row["median"] <= row["high"]
+        if goal:
+            assert (row["goal_is"], row["goal"]) == goal
+            better = row["median"] <= goal[1] if goal[0] == "<=" else row["median"] >= goal[1]
+            assert row["met"] is better
+        else:
+            assert row["goal"] is None and row["met"] is True
+
+
+@pytest.mark.parametrize("group", ALONE)
+def test_group(group):
+    rows, printed = measured_alone()
+    check(rows[group], ROWS[group], printed)
+    # Whatever the machine does meanwhile, nothing takes no time, and nothing is far beyond its limit.
+    for row in rows[group]:
+        assert row["median"] > 0 or row["unit"] == "%" or "making the tree" in row["what"], row
+        if row["goal_is"] == ">=" and row["goal"]:
+            assert row["median"] < 4, row
+
+
+def test_ranks_of_a_launcher():
+    rows, printed = measured("protocol", ranks=4)
+    check(rows["protocol"], ROWS["protocol"], printed)
+    assert all(row["what"].startswith("4 ranks, ") for row in rows["protocol"])
+    assert printed.count("bound over time") == 2, "rank 0 alone speaks"
+    figures = {row["what"].split(": ")[1]: row["median"] for row in rows["protocol"]}
+    # A schedule cannot be better than perfect, and the shares are those of a whole.
+    assert 0.3 < figures["bound over time"] <= 1
+    parts = ("master sends batches", "master hands out episodes", "master takes in replies",
+             "master stores results", "master waits", "gradient, on all ranks", "rest of the update")
+    assert 99 < sum(figures[part] for part in parts) < 101
+
+
+def test_ranks_of_its_own():
+    rows, printed = measured("protocol", "--ranks", 2)
+    check(rows["protocol"], ROWS["protocol"], printed)
+    assert all(row["what"].startswith("2 ranks, ") for row in rows["protocol"])
+
+
+@pytest.mark.parametrize("arguments, code, words", [
+    (["speed"], 2, ("speed",)),
+    (["novelty", "--quickly"], 2, ("--quickly",)),
+    (["novelty", "--quick", "--json", "/nowhere/rows.json"], 3, ("/nowhere/rows.json", "--json")),
+    (["checkpoint", "--quick", "--folder", "/proc/nowhere"], 3, ("/proc/nowhere", "--folder")),
+    (["memory", "--quick", "--launcher", "false"], 1, ("memory on", "failed", "--launcher")),
+])
+def test_failures_are_told(arguments, code, words):
+    result = run("mees_bench", *arguments)
+    assert result.returncode == code, (result.returncode, result.stderr)
+    assert result.stderr.count("mees_bench: error: ") == 1
+    for word in words:
+        assert word in result.stderr
+
+
+def test_without_a_launcher():
+    result = run("mees_bench", "startup", "--launcher", "")
+    assert result.returncode == 0
+    assert "skipped" in result.stdout and "mpirun -n N mees_bench startup" in result.stdout
+
+
+def test_help_names_every_group():
+    text = run("mees_bench", "--help")
+    assert text.returncode == 0
+    for word in [*ROWS, "all", "--json", "--quick", "--ranks", "--launcher", "--folder"]:
+        assert word in text.stdout
