@@ -5,7 +5,6 @@
 
 #include <functional>
 #include <iostream>
-#include <map>
 
 namespace {
 
@@ -95,13 +94,12 @@ void add_heatmap(CLI::App& app, Options& options)
                     "The two axes, by name or number [the first two]")
         ->type_name("X,Y")
         ->delimiter(',');
-    command
-        .add_option("--others", options.heatmap.others,
-                    "What becomes of the other axes: best or mean over them, or nested: a picture "
-                    "for each place on two of them [best]")
-        ->type_name("HOW")
-        ->transform(CLI::Transformer(std::map<std::string, OtherAxes>{
-            {"best", OtherAxes::best}, {"mean", OtherAxes::mean}, {"nested", OtherAxes::nested}}));
+    add_choice(
+        command, "--others", options.heatmap.others,
+        {{"best", OtherAxes::best}, {"mean", OtherAxes::mean}, {"nested", OtherAxes::nested}},
+        "What becomes of the other axes: best or mean over them, or nested: a picture "
+        "for each place on two of them [best]")
+        ->type_name("HOW");
     command
         .add_option("--value", options.heatmap.value, "fitness, fitness_std or novelty [fitness]")
         ->type_name("WHAT")

@@ -88,23 +88,35 @@ Options parsed(int argc, char** argv, std::optional<std::string>& text)
     CommandLine line{"mees_bench",
                      "Measures this machine and this build against the limits of both.",
                      "docs/performance.md says what each row means.\n"
-                     "mpirun -n N mees_bench protocol measures an allocation of N ranks."};
+                     "mpirun -n N mees_bench protocol measures an allocation of N ranks.\n"
+                     "Exit codes: 0 done; 2 bad command line; 3 a file that cannot be written; "
+                     "1 anything else."};
     auto choices = all_groups;
     choices.emplace_back("all");
     line.app()
-        .add_option("what", groups,
-                    "What to measure: " + fmt::format("{}", fmt::join(choices, ", ")))
+        .add_option("what", groups, "What to measure [all]")
+        ->type_name("WHAT")
         ->check(CLI::IsMember(choices));
-    line.app().add_option("--json", options.json, "Write the rows to this file too");
+    line.app()
+        .add_option("--json", options.json, "Write the rows to this file too")
+        ->type_name("FILE.json");
     line.app().add_flag("--quick", options.quick, "Smaller sizes and fewer repeats");
     line.app()
-        .add_option("--ranks", options.ranks, "Ranks that `protocol` starts by itself")
+        .add_option("--ranks", options.ranks,
+                    fmt::format("Ranks that `protocol` starts by itself [{}]",
+                                fmt::join(options.ranks, ",")))
+        ->type_name("N,N")
         ->delimiter(',');
     options.launcher = default_launcher();
-    line.app().add_option("--launcher", options.launcher,
-                          "Command that starts ranks, up to their number");
+    line.app()
+        .add_option("--launcher", options.launcher,
+                    "Command that starts ranks, up to their number [mpirun as found here]")
+        ->type_name("COMMAND");
     options.folder = std::filesystem::temp_directory_path();
-    line.app().add_option("--folder", options.folder, "Where files are written and removed again");
+    line.app()
+        .add_option("--folder", options.folder,
+                    "Where files are written and removed again [the system's temporary folder]")
+        ->type_name("DIR");
     text = line.parse(argc, argv);
     options.groups = std::ranges::find(groups, "all") != groups.end() ? all_groups : groups;
     options.self = std::filesystem::read_symlink("/proc/self/exe");

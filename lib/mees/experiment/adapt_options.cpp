@@ -3,7 +3,6 @@
 #include "mees/experiment/command_line.hpp"
 #include "mees/experiment/time_limit.hpp"
 
-#include <map>
 #include <utility>
 
 namespace mees {
@@ -54,11 +53,10 @@ void add_optimiser_options(CLI::App& app, RecoverySettings& settings)
                    "Variance of a trial, in fitness scaled to 0..1 [0.01]")
         ->type_name("X")
         ->check(CLI::Range(1e-12, 1e6));
-    app.add_option("--acquisition", optimiser.acquisition,
-                   "Uncertainty is the variance or its root: variance, std [variance]")
-        ->type_name("KIND")
-        ->transform(CLI::Transformer(std::map<std::string, Acquisition>{
-            {"variance", Acquisition::variance}, {"std", Acquisition::std}}));
+    add_choice(app, "--acquisition", optimiser.acquisition,
+               {{"variance", Acquisition::variance}, {"std", Acquisition::std}},
+               "Uncertainty is the variance or its root, the standard deviation [variance]")
+        ->type_name("KIND");
     app.add_option("--alpha", optimiser.alpha,
                    "Stop once the best trial reaches this share of the best prediction [off]")
         ->type_name("X")

@@ -4,9 +4,12 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace mees {
 
@@ -24,6 +27,23 @@ class CommandLine {
     std::string program_;
     CLI::App app_;
 };
+
+/// An option whose words stand for values; help and errors name the words alone.
+template <class Value>
+CLI::Option* add_choice(CLI::App& app, std::string const& name, Value& target,
+                        std::vector<std::pair<std::string, Value>> const& choices,
+                        std::string const& description)
+{
+    std::vector<std::string> words;
+    for (auto const& [word, value] : choices) {
+        words.push_back(word);
+    }
+    auto const choose = [&target, choices](std::string const& chosen) {
+        target = std::ranges::find(choices, chosen, &std::pair<std::string, Value>::first)->second;
+    };
+    return app.add_option_function<std::string>(name, choose, description)
+        ->check(CLI::IsMember(words));
+}
 
 /// The whole of a main() without MPI: what `body` throws is printed as "program: error: ...". The
 /// result is the exit status.
