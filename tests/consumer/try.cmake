@@ -15,6 +15,16 @@ file(RENAME "${WORK}/installed" "${WORK}/moved")
 do("${WORK}/moved/bin/mees_master" --version)
 do("${WORK}/moved/bin/mees_master" "${WORK}/moved/share/mees/configs/ant_small.toml" --dry-run)
 
+# Every program has its manual page and its completion.
+file(GLOB programs RELATIVE "${WORK}/moved/bin" "${WORK}/moved/bin/*")
+foreach(program ${programs})
+    foreach(file share/man/man1/${program}.1 share/bash-completion/completions/${program})
+        if(NOT EXISTS "${WORK}/moved/${file}")
+            message(FATAL_ERROR "${file} was not installed")
+        endif()
+    endforeach()
+endforeach()
+
 do(${CMAKE_COMMAND} -S "${PROJECT}" -B "${WORK}/build" -G "${GENERATOR}"
     -DCMAKE_PREFIX_PATH=${WORK}/moved -DCMAKE_BUILD_TYPE=Release)
 do(${CMAKE_COMMAND} --build "${WORK}/build")
