@@ -137,12 +137,10 @@ def test_an_episode_that_mees_replay_recorded_comes_out_the_same(name, capsys):
         policy = elites.policy("best")
         if elites.attributes["mujoco_version"] != mujoco.__version__:
             pytest.skip("episodes are the same within one version of MuJoCo only")
-    ours, theirs, taken, apart = run_elite.compare(
-        environment, policy, folder / "trajectory.h5", STEPS
-    )
-    assert taken == STEPS
-    assert ours == pytest.approx(theirs, abs=1e-4)
-    assert apart < 1e-6
+    both = run_elite.compare(environment, policy, folder / "trajectory.h5", STEPS)
+    assert both.steps == STEPS
+    assert both.fitness == pytest.approx(both.recorded_fitness, abs=1e-9)
+    assert both.largest_action_difference == both.largest_observation_difference == 0
     assert run_elite.main([str(folder), "--trajectory", str(folder / "trajectory.h5")]) == 0
     assert "after 100 steps" in capsys.readouterr().out
 

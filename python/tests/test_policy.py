@@ -5,7 +5,7 @@ import pytest
 import synthetic
 
 import mees
-from mees.policy import parameter_count
+from mees.policy import parameter_count, tanh, weighted_sum
 
 
 def by_hand(layers, parameters, mean, std, observation):
@@ -58,7 +58,48 @@ def test_many_observations_at_once(ant):
     actions = policy(batch)
     assert actions.shape == (17, 8)
     for observation, action in zip(batch, actions):
-        np.testing.assert_allclose(policy(observation), action, atol=1e-6)
+        np.testing.assert_array_equal(policy(observation), action)
+
+
+@pytest.mark.parametrize("outputs", [1, 2, 3, 8, 17, 256])
+@pytest.mark.parametrize("inputs", [1, 2, 27, 300])
+def test_sums_run_from_the_bias_on_in_the_order_of_the_inputs(inputs, outputs):
+    draw = np.random.default_rng(outputs)
+    signal, weights, biases = (
+        draw.normal(size=size).astype(np.float32)
+        for size in (inputs, (inputs, outputs), outputs)
+    )
+    expected = []
+    for unit in range(outputs):
+        total = biases[unit]
+        for index in range(inputs):
+            total = np.float32(total + np.float32(signal[index] * weights[index, unit]))
+        expected.append(total)
+    np.testing.assert_array_equal(weighted_sum(signal, weights, biases), expected)
+    np.testing.assert_array_equal(weighted_sum(signal[None], weights, biases), [expected])
+
+
+def test_tanh_is_one():
+    values = np.linspace(-12, 12, 200_001, dtype=np.float32)
+    true = np.tanh(values.astype(np.float64))
+    assert np.abs(tanh(values) - true).max() < 4e-7
+    small = (np.abs(values) < 1) & (values != 0)
+    assert np.abs(tanh(values[small]) / true[small] - 1).max() < 4e-7
+    assert np.abs(tanh(values)).max() == 1
+    np.testing.assert_array_equal(tanh(-values), -tanh(values))
+    np.testing.assert_array_equal(tanh(np.float32([0, 1e-30, np.inf])), np.float32([0, 1e-30, 1]))
+    assert np.isnan(tanh(np.float32([np.nan])))[0]
+
+
+def test_the_network_of_the_unit_test_gives_its_bits():
+    """tests/policy/test_policy.cpp holds the C++ network against the same numbers."""
+    count = parameter_count((5, 19, 11, 3))
+    parameters = ((np.arange(count) * 7919) % 2003 - 1001) / 2500
+    action = mees.Policy((5, 19, 11, 3), parameters, np.zeros(5), np.ones(5))(
+        [0.3, -1.7, 2.5, 0.01, -4]
+    )
+    bits = ["0x1.5899f20000000p-3", "0x1.2192a80000000p-3", "0x1.1a4a040000000p-1"]
+    assert [float(value).hex() for value in action] == bits
 
 
 def test_inputs_are_normalised_in_double_precision():

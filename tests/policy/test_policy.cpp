@@ -1,9 +1,13 @@
 #include "catch.hpp"
+#include "mees/policy/activation.hpp"
 #include "mees/policy/network.hpp"
 #include "mees/policy/normaliser.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
+#include <vector>
 
 using namespace mees;
 
@@ -26,6 +30,55 @@ TEST_CASE("The forward pass is tanh(W x + b), layer by layer")
     REQUIRE(outputs.size() == 2);
     CHECK(outputs[0] == Approx(-0.7548307608216823).epsilon(1e-6));
     CHECK(outputs[1] == Approx(-0.15963645197449333).epsilon(1e-6));
+}
+
+// numpy, one float32 operation after the other as the header says.
+TEST_CASE("The forward pass gives these bits on any machine")
+{
+    NetworkShape const shape{{5, 19, 11, 3}};
+    std::vector<float> parameters;
+    for (std::int64_t i = 0; i < shape.parameter_count(); ++i) {
+        auto const whole = static_cast<double>(i * 7919 % 2003 - 1001);
+        parameters.push_back(static_cast<float>(whole / 2500));
+    }
+    std::array<float, 5> const inputs{0.3F, -1.7F, 2.5F, 0.01F, -4.F};
+    ForwardPass forward{shape};
+    auto const outputs = forward(parameters, inputs);
+    REQUIRE(outputs.size() == 3);
+    CHECK(outputs[0] == 0x1.5899f2p-3F);
+    CHECK(outputs[1] == 0x1.2192a8p-3F);
+    CHECK(outputs[2] == 0x1.1a4a04p-1F);
+}
+
+TEST_CASE("tanh is one, and goes no further than 1")
+{
+    std::vector<float> values;
+    for (int i = -120'000; i <= 120'000; ++i) {
+        values.push_back(static_cast<float>(i) * 1e-4F);
+    }
+    auto results = values;
+    apply_tanh(results);
+    double worst = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        worst = std::max(worst, std::abs(results[i] - std::tanh(double{values[i]})));
+    }
+    CHECK(worst < 4e-7);
+    CHECK(std::ranges::max(results) == 1.F);
+    CHECK(std::ranges::min(results) == -1.F);
+}
+
+TEST_CASE("tanh of the smallest, the largest and of no number")
+{
+    constexpr auto infinity = std::numeric_limits<float>::infinity();
+    std::array values{0.F,      1e-30F,    std::numeric_limits<float>::denorm_min(),
+                      infinity, -infinity, std::numeric_limits<float>::quiet_NaN()};
+    apply_tanh(values);
+    CHECK(values[0] == 0.F);
+    CHECK(values[1] == 1e-30F);
+    CHECK(values[2] == std::numeric_limits<float>::denorm_min());
+    CHECK(values[3] == 1.F);
+    CHECK(values[4] == -1.F);
+    CHECK(std::isnan(values[5]));
 }
 
 TEST_CASE("A forward pass does not depend on what ran before")

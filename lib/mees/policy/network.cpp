@@ -1,6 +1,7 @@
 #include "mees/policy/network.hpp"
 
 #include "mees/core/error.hpp"
+#include "mees/policy/activation.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,10 +10,10 @@
 namespace mees {
 namespace {
 
+constexpr int rows_at_once = 8;
+
 using WeightsMap =
     Eigen::Map<Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
-using ConstWeightsMap =
-    Eigen::Map<Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> const>;
 
 std::int64_t count_parameters(std::vector<std::int64_t> const& layers)
 {
@@ -21,6 +22,22 @@ std::int64_t count_parameters(std::vector<std::int64_t> const& layers)
         count += (layers[i - 1] + 1) * layers[i];
     }
     return count;
+}
+
+/// result[j] += weights[i][j] * inputs[i] for i = 0, 1, ... `rows` - 1. How many rows are taken at
+/// a time changes the speed only: every result is summed in the order of the inputs.
+template <int rows>
+void add_rows(float const* __restrict weights, float const* inputs, float* __restrict result,
+              std::int64_t outputs)
+{
+    for (std::int64_t j = 0; j < outputs; ++j) {
+        float sum = result[j];
+#pragma GCC unroll 8
+        for (int i = 0; i < rows; ++i) {
+            sum += weights[i * outputs + j] * inputs[i];
+        }
+        result[j] = sum;
+    }
 }
 
 template <class FillWeights>
@@ -48,7 +65,7 @@ NetworkShape::NetworkShape(std::vector<std::int64_t> layers)
 
 ForwardPass::ForwardPass(NetworkShape shape) : shape_{std::move(shape)}
 {
-    auto const widest = *std::ranges::max_element(shape_.layers());
+    auto const widest = static_cast<std::size_t>(*std::ranges::max_element(shape_.layers()));
     current_.resize(widest);
     next_.resize(widest);
 }
@@ -56,19 +73,23 @@ ForwardPass::ForwardPass(NetworkShape shape) : shape_{std::move(shape)}
 std::span<float const> ForwardPass::operator()(std::span<float const> parameters,
                                                std::span<float const> inputs)
 {
-    std::ranges::copy(inputs, current_.data());
-    float const* position = parameters.data();
-    for (std::size_t i = 1; i < shape_.layers().size(); ++i) {
-        auto const in = shape_.layers()[i - 1];
-        auto const out = shape_.layers()[i];
-        ConstWeightsMap const weights{position, in, out};
-        Eigen::Map<Eigen::VectorXf const> const biases{position + in * out, out};
-        auto result = next_.head(out);
-        result = biases;
-        result.noalias() += weights.transpose() * current_.head(in);
-        result = result.array().tanh();
+    std::ranges::copy(inputs, current_.begin());
+    float const* weights = parameters.data();
+    for (std::size_t layer = 1; layer < shape_.layers().size(); ++layer) {
+        auto const in = shape_.layers()[layer - 1];
+        auto const out = shape_.layers()[layer];
+        float const* const biases = weights + in * out;
+        std::copy(biases, biases + out, next_.begin());
+        std::int64_t i = 0;
+        for (; i + rows_at_once <= in; i += rows_at_once) {
+            add_rows<rows_at_once>(weights + i * out, &current_[i], next_.data(), out);
+        }
+        for (; i < in; ++i) {
+            add_rows<1>(weights + i * out, &current_[i], next_.data(), out);
+        }
+        apply_tanh({next_.data(), static_cast<std::size_t>(out)});
         current_.swap(next_);
-        position += (in + 1) * out;
+        weights = biases + out;
     }
     return {current_.data(), static_cast<std::size_t>(shape_.outputs())};
 }

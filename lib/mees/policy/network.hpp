@@ -28,8 +28,11 @@ class NetworkShape {
     std::int64_t parameter_count_;
 };
 
-/// Evaluates a network: tanh after every layer, the output layer too. Owns scratch space, so one
-/// per thread; allocates nothing after construction.
+/// Evaluates a network: tanh (see apply_tanh) after every layer, the output layer too. Owns scratch
+/// space, so one per thread; allocates nothing after construction.
+///
+/// A unit's sum starts at its bias and takes its inputs in their order, each product and each sum
+/// rounded to float: the same bits on any machine, and from any program that does the same.
 class ForwardPass {
   public:
     explicit ForwardPass(NetworkShape shape);
@@ -40,8 +43,8 @@ class ForwardPass {
 
   private:
     NetworkShape shape_;
-    Eigen::VectorXf current_;
-    Eigen::VectorXf next_;
+    std::vector<float> current_;
+    std::vector<float> next_;
 };
 
 /// Each unit's incoming weights are N(0,1) draws scaled to norm 0.01, biases 0 ("normc").

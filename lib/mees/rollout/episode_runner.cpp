@@ -50,7 +50,7 @@ EpisodeRunner::EpisodeRunner(RolloutSetup const& setup, std::span<float const> n
       observation_clip_{setup.observation_clip},
       noise_{noise},
       forward_{setup.network},
-      parameters_(static_cast<std::size_t>(setup.network.parameter_count())),
+      parameters_(setup.network.parameter_count()),
       observation_(static_cast<std::size_t>(setup.network.inputs())),
       inputs_(observation_.size()),
       action_(static_cast<std::size_t>(setup.network.outputs())),
@@ -77,9 +77,14 @@ Task& EpisodeRunner::task_of(EpisodeSpec const& spec)
 
 void EpisodeRunner::load_parameters(EpisodeSpec const& spec)
 {
-    expects(spec.group->centre->parameters.size() == static_cast<Eigen::Index>(parameters_.size()),
+    expects(spec.group->centre->parameters.size() == parameters_.size(),
             "a controller of the network's size");
-    perturb(*spec.group, spec.member, noise_, parameters_);
+    perturb(*spec.group, spec.member, noise_, parameters());
+}
+
+std::span<float> EpisodeRunner::parameters()
+{
+    return {parameters_.data(), static_cast<std::size_t>(parameters_.size())};
 }
 
 void EpisodeRunner::forget_observations()
@@ -100,7 +105,7 @@ bool EpisodeRunner::act(Task const& task, EpisodeSpec const& spec, Stream& actio
         observations_.add(observation_);
     }
     spec.group->centre->normaliser.apply(observation_, inputs_, observation_clip_);
-    auto const outputs = forward_(parameters_, inputs_);
+    auto const outputs = forward_(parameters(), inputs_);
     if (!all_finite(outputs)) {
         return false;
     }

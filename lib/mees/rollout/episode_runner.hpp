@@ -58,6 +58,7 @@ class EpisodeRunner {
 
     [[nodiscard]] Task& task_of(EpisodeSpec const& spec);
     void load_parameters(EpisodeSpec const& spec);
+    [[nodiscard]] std::span<float> parameters();
     [[nodiscard]] bool act(Task const& task, EpisodeSpec const& spec, Stream& action_stream);
     [[nodiscard]] EpisodeOutcome finish(Task const& task, EpisodeOutcome outcome,
                                         std::span<double> bc);
@@ -69,7 +70,7 @@ class EpisodeRunner {
     double observation_clip_;
     std::span<float const> noise_;
     ForwardPass forward_;
-    std::vector<float> parameters_;
+    Eigen::VectorXf parameters_;  ///< Eigen aligns them to vector registers
     std::vector<double> observation_;
     std::vector<float> inputs_;
     std::vector<double> action_;
