@@ -1,3 +1,4 @@
+#include "mees/core/new_file.hpp"
 #include "mees/experiment/command_line.hpp"
 #include "mees/experiment/map_fit.hpp"
 #include "mees/experiment/problem.hpp"
@@ -135,6 +136,9 @@ ExitCode replay(Options const& options)
 {
     if (!options.video.empty()) {
         require_film_name(options.video);
+    }
+    if (!options.trajectory.empty()) {
+        require_new_file(options.trajectory);
     }
     MapReader const map{options.file};
     auto const stored = choose_elite(map, options.cell);

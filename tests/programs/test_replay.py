@@ -95,7 +95,17 @@ def test_trajectory_has_the_layout_of_a_reference_and_is_one(tmp_path):
             signal = np.tanh(signal @ weights.reshape(inputs, outputs) + biases)
         assert np.abs(signal - file["action"][:]).max() <= 1e-6
     assert run("mees_replay", "--check-reference", path).returncode == 0
-    assert run("mees_replay", ant(), "--episodes", 1, "--trajectory", path).returncode != 0
+
+
+def test_trajectories_are_not_written_over(tmp_path):
+    path = tmp_path / "trajectory.h5"
+    path.write_text("mine")
+    result = run("mees_replay", maze(), "--episodes", 1, "--trajectory", path)
+    refused(result, "mees_replay", 3, "exists", "another name")
+    assert result.stdout == "" and path.read_text() == "mine"
+    lost = tmp_path / "nowhere" / "trajectory.h5"
+    refused(run("mees_replay", maze(), "--episodes", 1, "--trajectory", lost), "mees_replay", 3,
+            "folder")
 
 
 def test_bad_input(tmp_path):

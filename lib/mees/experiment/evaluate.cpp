@@ -2,6 +2,7 @@
 
 #include "mees/cluster/mpi_evaluator.hpp"
 #include "mees/config/config.hpp"
+#include "mees/core/new_file.hpp"
 #include "mees/es/noise_table.hpp"
 #include "mees/experiment/command_line.hpp"
 #include "mees/experiment/map_fit.hpp"
@@ -43,10 +44,7 @@ Prepared prepare(EvaluateOptions const& options)
         out.replace_extension(".evaluated.h5");
     }
     auto document = read_map(options.file);
-    if (std::filesystem::exists(out)) {
-        throw FileError{fmt::format("{} exists", out.string()), "nothing is written over",
-                        "Remove it or give another name with --out."};
-    }
+    require_new_file(out);
     if (document.state.map.filled() == 0) {
         throw FileError{fmt::format("{} holds no elites", options.file.string()),
                         "nothing has been evaluated yet", "Let the run go on first."};

@@ -1,6 +1,7 @@
 #include "mees/inspection/new_file.hpp"
 
 #include "mees/core/error.hpp"
+#include "mees/core/new_file.hpp"
 
 #include <fmt/format.h>
 
@@ -8,10 +9,7 @@ namespace mees {
 
 std::ofstream create_new_file(std::filesystem::path const& path)
 {
-    if (std::filesystem::exists(path)) {
-        throw FileError{fmt::format("{} exists", path.string()), "nothing is written over",
-                        "Remove it or give another name."};
-    }
+    require_new_file(path);
     std::ofstream file{path, std::ios::binary};
     if (!file) {
         throw FileError{fmt::format("{} cannot be made", path.string()),
