@@ -13,6 +13,7 @@ install(DIRECTORY python DESTINATION "${data_dir}" PATTERN "__pycache__" EXCLUDE
 if(EXISTS "${PROJECT_SOURCE_DIR}/slurm")
     install(DIRECTORY slurm DESTINATION "${data_dir}" USE_SOURCE_PERMISSIONS)
 endif()
+install(FILES docker/modulefile DESTINATION "${data_dir}")
 install(FILES README.md LICENSE CITATION.cff CHANGELOG.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(DIRECTORY docs/ DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 

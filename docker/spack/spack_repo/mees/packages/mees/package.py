@@ -1,0 +1,44 @@
+# Builds the checkout that this file is part of; docs/installing.md shows how. For Spack 1.0 or later.
+from pathlib import Path
+
+from spack_repo.builtin.build_systems.cmake import CMakePackage
+
+from spack.package import *
+
+
+class Mees(CMakePackage):
+    """MAP-Elites with Evolution Strategies: evolves maps of thousands of diverse neural-network
+    controllers for robots simulated in MuJoCo, on one machine or on hundreds of MPI ranks."""
+
+    git = Path(__file__).resolve().parents[6].as_uri()
+    license("Apache-2.0")
+    version("main", branch="main")
+
+    variant("tests", default=False, description="Build the tests too")
+
+    depends_on("c", type="build")
+    depends_on("cxx", type="build")
+    depends_on("cmake@3.25:", type="build")
+    depends_on("mpi")
+    depends_on("mujoco@2.2.2:4")
+    depends_on("hdf5")
+    depends_on("boost+serialization")
+    depends_on("eigen@3.3:3")
+    depends_on("fmt")
+    depends_on("spdlog")
+    depends_on("tomlplusplus@3:")
+    depends_on("cli11")
+    depends_on("random123")
+    depends_on("nanoflann")
+    depends_on("catch2@2.13:3", when="+tests")
+
+    def cmake_args(self):
+        return [
+            self.define("MUJOCO_ROOT", self.spec["mujoco"].prefix),
+            self.define_from_variant("MEES_TESTS", "tests"),
+            # Spack's compiler wrapper names the CPU.
+            self.define("MEES_ARCH", ""),
+        ]
+
+    def setup_run_environment(self, env):
+        env.prepend_path("PYTHONPATH", self.prefix.share.mees.python)
