@@ -74,6 +74,16 @@ class Handle {
     Closer closer_{nullptr};
 };
 
+/// Every type that stands in our files, for explicit instantiation.
+#define MEES_HDF5_TYPES(APPLY) \
+    APPLY(std::int8_t)         \
+    APPLY(std::uint8_t)        \
+    APPLY(std::int32_t)        \
+    APPLY(std::int64_t)        \
+    APPLY(std::uint64_t)       \
+    APPLY(float)               \
+    APPLY(double)
+
 /// How type T stands in a file.
 template <class T>
 [[nodiscard]] hid_t file_type();

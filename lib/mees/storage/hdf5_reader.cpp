@@ -279,13 +279,7 @@ std::vector<std::string> Reader::texts(std::string const& dataset) const
 #define MEES_INSTANTIATE(T)                                                            \
     template std::vector<T> Reader::values<T>(std::string const&, Shape const&) const; \
     template void Reader::row<T>(std::string const&, std::int64_t, std::span<T>) const;
-MEES_INSTANTIATE(std::int8_t)
-MEES_INSTANTIATE(std::uint8_t)
-MEES_INSTANTIATE(std::int32_t)
-MEES_INSTANTIATE(std::int64_t)
-MEES_INSTANTIATE(std::uint64_t)
-MEES_INSTANTIATE(float)
-MEES_INSTANTIATE(double)
+MEES_HDF5_TYPES(MEES_INSTANTIATE)
 #undef MEES_INSTANTIATE
 
 }  // namespace mees::hdf5

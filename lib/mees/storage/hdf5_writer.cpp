@@ -300,13 +300,7 @@ void Writer::finish()
                                                                       std::int64_t, std::int64_t); \
     template void Writer::append_row<T>(std::shared_ptr<RowStream> const&, std::span<T const>);    \
     template void Writer::attribute<T>(std::string const&, std::string const&, std::span<T const>);
-MEES_INSTANTIATE(std::int8_t)
-MEES_INSTANTIATE(std::uint8_t)
-MEES_INSTANTIATE(std::int32_t)
-MEES_INSTANTIATE(std::int64_t)
-MEES_INSTANTIATE(std::uint64_t)
-MEES_INSTANTIATE(float)
-MEES_INSTANTIATE(double)
+MEES_HDF5_TYPES(MEES_INSTANTIATE)
 #undef MEES_INSTANTIATE
 
 }  // namespace mees::hdf5
