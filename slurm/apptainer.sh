@@ -15,4 +15,4 @@ here=${MEES_SLURM:-$PWD/slurm}
 image=${MEES_IMAGE:-$PWD/mees.sif}
 
 exec "$here/until-finished.sh" \
-    srun --mpi=pmix apptainer exec "$image" mees_master "$config" --out "$MEES_OUT" "${@:3}"
+    srun --mpi=pmix --kill-on-bad-exit=1 apptainer exec "$image" mees_master "$config" --out "$MEES_OUT" "${@:3}"

@@ -8,11 +8,12 @@
 #SBATCH --output=%x-%j.out
 
 # The same with srun. It must start the ranks with PMIx (`srun --mpi=list` shows whether it can): without,
-# every rank would be a world of its own, which mees refuses.
+# every rank would be a world of its own, which mees refuses. Without --kill-on-bad-exit the others would wait for
+# ever for a rank that is lost during start-up.
 #   sbatch slurm/srun.sh configs/ant_mees_explore_exploit.toml runs/ant-1
 config=${1:?configuration}
 export MEES_OUT=${2:?run folder}
 here=${MEES_SLURM:-$PWD/slurm}
 export PATH=${MEES_BIN:-$PWD/build/release/bin}:$PATH
 
-exec "$here/until-finished.sh" srun --mpi=pmix mees_master "$config" --out "$MEES_OUT" "${@:3}"
+exec "$here/until-finished.sh" srun --mpi=pmix --kill-on-bad-exit=1 mees_master "$config" --out "$MEES_OUT" "${@:3}"

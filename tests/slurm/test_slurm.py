@@ -154,7 +154,8 @@ def finished_alike(lab, name, generations):
 
 
 @pytest.mark.usefixtures("limited")
-def test_requeue_and_a_lost_rank(lab):
+def test_requeue_and_lost_ranks(lab):
+    """scontrol requeue; then a rank dies in the midst of the run, and one while the ranks start."""
     out = lab.folder / "requeue"
     job = lab.submit("requeue", *TWO_NODES, "slurm/srun.sh", *arguments(lab, "requeue", 100))
     begun(lab, "requeue")
@@ -165,8 +166,12 @@ def test_requeue_and_a_lost_rank(lab):
     wait_for(lambda: len(processes_of(out)) == 4, 60, "the second incarnation runs")
     time.sleep(1)
     kill(processes_of(out)[2])
+    wait_for(lambda: job.state() == "PENDING", 60, "the job is in the queue again")
+    lab.call("scontrol", "update", f"jobid={job.number}", "StartTime=now")
+    wait_for(lambda: len(processes_of(out)) == 4, 60, "the third incarnation starts")
+    kill(processes_of(out)[3])
     fields = job.wait()
-    assert fields["JobState"] == "COMPLETED" and int(fields["Restarts"]) >= 2, f"{fields} {job.said()}"
+    assert fields["JobState"] == "COMPLETED" and int(fields["Restarts"]) >= 3, f"{fields} {job.said()}"
     finished_alike(lab, "requeue", 100)
 
 
