@@ -85,6 +85,21 @@ def kill(pid, number=signal.SIGKILL):
         pass
 
 
+def end_of(process, out, seconds=60):
+    """Waits for the end of a job some of which was killed; its output, and whether mpirun hung. When a rank
+    dies while it starts, Open MPI 4.1's mpirun may lock up in its own end (PMIx_server_finalize); it is
+    killed then, but the ranks must all have gone by themselves."""
+    try:
+        return process.communicate(timeout=seconds)[0], False
+    except subprocess.TimeoutExpired:
+        left = processes_of(out)
+        for pid in [process.pid, *left.values()]:
+            kill(pid)
+        output, _ = process.communicate(timeout=seconds)
+        assert not left, f"ranks {sorted(left)} hang: {output}"
+        return output, True
+
+
 def is_whole(path):
     return Path(path).exists() and run("mees_inspect", "verify", path).returncode == 0
 
