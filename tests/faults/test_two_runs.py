@@ -50,3 +50,23 @@ def test_a_crash_leaves_no_lock(running):
     (out / "STOP").touch()
     result = run("mees_master", config, "--out", out, "--generations", 1)
     assert result.returncode in (0, 75), result.stderr
+
+
+def test_two_adaptations_of_one_file(tmp_path):
+    """The second is refused while the first runs; after a crash of the first there is nothing to clean."""
+    config = write_config(tmp_path)
+    assert run("mees_master", config, "--out", tmp_path / "run", "--generations", 2).returncode == 0
+    command = [tmp_path / "run" / "map.h5", "--out", tmp_path / "adapt.h5", "--damage", "friction=0.5"]
+    first = subprocess.Popen([str(BIN / "mees_adapt"), *map(str, command), "--seeds", "4000"],
+                             env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        wait_for((tmp_path / ".adapt.h5.lock").exists, 30, "the first has begun")
+        second = run("mees_adapt", *command, "--seeds", 1)
+        assert second.returncode == 3, second.stderr
+        assert "adapt.h5 is in use" in second.stderr and str(first.pid) in second.stderr
+        assert first.poll() is None
+    finally:
+        first.kill()
+        first.communicate(timeout=30)
+    third = run("mees_adapt", *command, "--seeds", 1)
+    assert third.returncode == 0, third.stderr

@@ -12,6 +12,7 @@
 #include "mees/experiment/time_limit.hpp"
 #include "mees/experiment/variants.hpp"
 #include "mees/rollout/thread_evaluator.hpp"
+#include "mees/storage/folder_lock.hpp"
 #include "mees/storage/map_file.hpp"
 
 #include <fmt/format.h>
@@ -55,6 +56,7 @@ struct Prepared {
     std::string config;
     std::uint64_t seed;
     RecoveryMap map;
+    std::unique_ptr<FolderLock> lock;
     RecoveryBook book;
     std::vector<std::string> damages;
     RolloutSetup setup;
@@ -75,6 +77,13 @@ RecoveryDocument new_document(MapReader const& map, AdaptOptions const& options)
     return document;
 }
 
+/// None where there is no such folder: the book says so.
+std::unique_ptr<FolderLock> lock_results(std::filesystem::path const& out)
+{
+    bool const here = !out.has_parent_path() || std::filesystem::is_directory(out.parent_path());
+    return here ? FolderLock::of_file(out) : nullptr;
+}
+
 Prepared prepare(AdaptOptions const& options)
 {
     auto const reader = std::make_shared<MapReader const>(options.map);
@@ -84,12 +93,11 @@ Prepared prepare(AdaptOptions const& options)
     auto setup = make_variants(settings, damages);
     require_map_fits(*reader, settings, setup.domains.front()->spec());
     auto map = open_map(reader);
+    auto lock = lock_results(options.out);
     RecoveryBook book{options.out, new_document(*reader, options), damages, options.seeds};
-    return {reader->run().config,
-            static_cast<std::uint64_t>(reader->run().seed),
-            std::move(map),
-            std::move(book),
-            damages,
+    return {reader->run().config, static_cast<std::uint64_t>(reader->run().seed),
+            std::move(map),       std::move(lock),
+            std::move(book),      damages,
             std::move(setup)};
 }
 

@@ -36,11 +36,22 @@ void name_holder(int descriptor)
 }  // namespace
 
 FolderLock::FolderLock(std::filesystem::path const& folder)
+    : FolderLock{folder / ".lock", fmt::format("the folder {}", folder.string())}
 {
-    auto const path = folder / ".lock";
+}
+
+std::unique_ptr<FolderLock> FolderLock::of_file(std::filesystem::path const& file)
+{
+    auto const lock_file = file.parent_path() / fmt::format(".{}.lock", file.filename().string());
+    return std::unique_ptr<FolderLock>{
+        new FolderLock{lock_file, fmt::format("the file {}", file.string())}};
+}
+
+FolderLock::FolderLock(std::filesystem::path const& path, std::string const& subject)
+{
     descriptor_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (descriptor_ < 0) {
-        throw FileError{fmt::format("cannot use the folder {}", folder.string()),
+        throw FileError{fmt::format("cannot use {}", subject),
                         fmt::format("{}: {}", path.filename().string(), std::strerror(errno)),
                         "choose a folder that can be written with --out"};
     }
@@ -56,11 +67,11 @@ FolderLock::FolderLock(std::filesystem::path const& folder)
     if (errno == EAGAIN || errno == EACCES) {
         auto const who = holder(descriptor_);
         ::close(descriptor_);
-        throw FileError{fmt::format("the folder {} is in use", folder.string()), who,
+        throw FileError{fmt::format("{} is in use", subject), who,
                         "wait for that run to end, stop it, or choose another --out"};
     }
-    log::warning("the file system of {} refuses locks ({}): make sure that no second run uses it",
-                 folder.string(), std::strerror(errno));
+    log::warning("the file system refuses locks ({}): make sure that no second run uses {}",
+                 std::strerror(errno), subject);
 }
 
 FolderLock::~FolderLock()
