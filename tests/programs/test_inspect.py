@@ -100,12 +100,13 @@ def test_wishes_that_cannot_be_fulfilled(arguments, words):
 
 def test_bad_files(tmp_path):
     (tmp_path / "text.h5").write_text("no map")
-    with h5py.File(tmp_path / "other.h5", "w") as file:
-        file["data"] = [1, 2, 3]
+    for name, layout in (("other.h5", "latest"), ("old.h5", "earliest")):
+        with h5py.File(tmp_path / name, "w", libver=layout) as file:
+            file["data"] = [1, 2, 3]
     newer_version(tmp_path / "newer.h5")
     for command in ("summary", "cells", "heatmap", "history"):
         for name, word in (("none.h5", "none.h5"), ("text.h5", "text.h5"),
-                           ("other.h5", "filetype"), ("newer.h5", "2.0")):
+                           ("other.h5", "filetype"), ("old.h5", "checksums"), ("newer.h5", "2.0")):
             refused(run("mees_inspect", command, tmp_path / name), "mees_inspect", 3, word)
 
 

@@ -111,11 +111,19 @@ class Writer {
     std::unique_ptr<Implementation> implementation_;
 };
 
+/// HDF5 files of the layout that this program writes carry checksums of all that describes their
+/// data. Without them the library takes damage for true, and may crash.
+enum class Layout { checksummed, any };
+
+/// `any` if the file is there and is not plainly of the checksummed layout.
+[[nodiscard]] Layout layout_of(std::filesystem::path const& path);
+
 /// A file being read. Whatever is missing, of another type or shape than asked for, or damaged, is
-/// a FileError that names the file, the object and the reason; no damage crashes the program.
+/// a FileError that names the file, the object and the reason; no damage of a checksummed file
+/// crashes the program, and others are refused unless asked for.
 class Reader {
   public:
-    explicit Reader(std::filesystem::path const& path);
+    explicit Reader(std::filesystem::path const& path, Layout accepted = Layout::checksummed);
     Reader(Reader&&) noexcept;
     Reader& operator=(Reader&&) noexcept;
     ~Reader();

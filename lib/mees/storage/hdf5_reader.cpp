@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <fstream>
 
 namespace mees::hdf5 {
 namespace {
@@ -122,7 +124,21 @@ bool link_exists(hid_t file, std::string const& path)
            || checked(H5Lexists(file, path.c_str(), H5P_DEFAULT), "cannot be found") > 0;
 }
 
-Reader::Reader(std::filesystem::path const& path)
+Layout layout_of(std::filesystem::path const& path)
+{
+    constexpr std::string_view signature{"\x89HDF\r\n\x1a\n"};
+    constexpr char first_checksummed = 2;
+    std::array<char, 9> begin{};
+    std::ifstream file{path, std::ios::binary};
+    if (!file.read(begin.data(), begin.size())) {
+        return Layout::checksummed;
+    }
+    // The library also looks for its signature further on.
+    bool const marked = std::string_view{begin.data(), signature.size()} == signature;
+    return marked && begin.back() >= first_checksummed ? Layout::checksummed : Layout::any;
+}
+
+Reader::Reader(std::filesystem::path const& path, Layout accepted)
     : implementation_{std::make_unique<Implementation>()}
 {
     auto const lock = exclusive();
@@ -131,6 +147,11 @@ Reader::Reader(std::filesystem::path const& path)
     if (std::error_code ignored; std::filesystem::is_directory(path, ignored)) {
         throw FileError{fmt::format("cannot open {}", path.string()), "it is a folder",
                         "give the file itself"};
+    }
+    if (accepted == Layout::checksummed && layout_of(path) == Layout::any) {
+        throw FileError{fmt::format("cannot open {}", path.string()),
+                        "not a whole HDF5 file with checksums, as mees writes them",
+                        "use another checkpoint"};
     }
     try {
         Handle const access{H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "no access properties"};

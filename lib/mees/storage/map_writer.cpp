@@ -112,7 +112,8 @@ void write_elites(Writer& file, MapDocument const& document)
                         [&](auto const& e) { return map.space().bins_of(e.first); });
     table<double>(file, "/map/bc", elites, dimensions, [](auto const& e) { return e.second.bc; });
     for (auto const& [path, member] : layout::elite_reals) {
-        column<double>(file, path, elites, [&](auto const& e) { return e.second.*member; });
+        column<double>(file, path, elites,
+                       [member = member](auto const& e) { return e.second.*member; });
     }
     column<std::int64_t>(file, "/map/generation", elites,
                          [](auto const& e) { return e.second.generation.value(); });
@@ -135,21 +136,24 @@ void write_history(Writer& file, MapDocument const& document)
                          [](auto const& r) { return r.generation.value(); });
     column<std::int8_t>(file, "/history/mode", history, [](auto const& r) { return r.mode; });
     for (auto const& [path, member] : layout::history_cells) {
-        column<std::int64_t>(file, path, history,
-                             [&](auto const& r) { return layout::stored(r.*member); });
+        column<std::int64_t>(file, path, history, [member = member](auto const& r) {
+            return layout::stored(r.*member);
+        });
     }
     for (auto const& [path, member] : layout::history_reals) {
-        column<double>(file, path, history, [&](auto const& r) { return r.*member; });
+        column<double>(file, path, history, [member = member](auto const& r) { return r.*member; });
     }
     for (auto const& [path, member] : layout::history_counts) {
-        column<std::int64_t>(file, path, history, [&](auto const& r) { return r.*member; });
+        column<std::int64_t>(file, path, history,
+                             [member = member](auto const& r) { return r.*member; });
     }
     column<double>(file, "/timing/seconds", document.timing,
                    [](auto const& t) { return t.seconds; });
     column<std::int32_t>(file, "/timing/workers", document.timing,
                          [](auto const& t) { return t.workers; });
     for (auto const& [path, member] : layout::timing_reals) {
-        column<double>(file, path, document.timing, [&](auto const& t) { return t.*member; });
+        column<double>(file, path, document.timing,
+                       [member = member](auto const& t) { return t.*member; });
     }
 }
 

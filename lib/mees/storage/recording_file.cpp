@@ -1,6 +1,7 @@
 #include "mees/storage/recording_file.hpp"
 
 #include "mees/storage/hdf5.hpp"
+#include "mees/storage/trial.hpp"
 
 #include <fmt/format.h>
 
@@ -64,11 +65,12 @@ ModelFigures read_figures(hdf5::Reader const& file)
             .actuator_ctrlrange = finite_values(file, "/model/actuator_ctrlrange")};
 }
 
-}  // namespace
+/// The longest that reading may take; the longest recordings take a thousandth of it.
+constexpr unsigned patience = 20;
 
-Recording read_recording(std::filesystem::path const& path)
+Recording read_any_layout(std::filesystem::path const& path)
 {
-    hdf5::Reader const file{path};
+    hdf5::Reader const file{path, hdf5::Layout::any};
     Recording recording;
     recording.domain = file.text("/", "domain");
     recording.engine_version = file.text("/", "mujoco_version");
@@ -90,6 +92,20 @@ Recording read_recording(std::filesystem::path const& path)
     auto const ended = file.values<std::uint8_t>("/terminated", {recording.steps});
     recording.terminated.assign(ended.begin(), ended.end());
     return recording;
+}
+
+}  // namespace
+
+Recording read_recording(std::filesystem::path const& path)
+{
+    // Other programs make recordings too, in a layout whose damage the library does not notice and
+    // may not survive.
+    if (hdf5::layout_of(path) == hdf5::Layout::any
+        && !survives([&] { static_cast<void>(read_any_layout(path)); }, patience)) {
+        throw FileError{fmt::format("cannot use {}", path.string()),
+                        "the HDF5 library fails on it: it is damaged", "record it again"};
+    }
+    return read_any_layout(path);
 }
 
 void write_recording(std::filesystem::path const& path, Recording const& recording)
