@@ -39,11 +39,11 @@ def write_config(folder, text=TRAINING):
     return path
 
 
-def launch(config, out, ranks, *options, env=None):
+def launch(config, out, ranks, *options, env=None, stdout=subprocess.PIPE):
     """Starts mees_master, alone or under mpirun, in a process group of its own."""
     command = (mpirun(ranks) if ranks > 1 else []) + [str(BIN / "mees_master"), str(config), "--out",
                                                       str(out), *map(str, options)]
-    return subprocess.Popen(command, env={**ENVIRONMENT, **(env or {})}, stdout=subprocess.PIPE,
+    return subprocess.Popen(command, env={**ENVIRONMENT, **(env or {})}, stdout=stdout,
                             stderr=subprocess.STDOUT, text=True, start_new_session=True)
 
 
