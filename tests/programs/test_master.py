@@ -157,6 +157,7 @@ def test_resume_modes(tmp_path):
     config = small_config(tmp_path)
     folder = tmp_path / "run"
     refused(run("mees_master", config, "--out", folder, "--resume", "require"), 3, "no checkpoint")
+    assert not folder.exists()
     assert run("mees_master", config, "--out", folder, "--generations", 2).returncode == 0
     refused(run("mees_master", config, "--out", folder, "--set", "es.sigma=0.5"), 3, "es.sigma",
             "0.02", "0.5")

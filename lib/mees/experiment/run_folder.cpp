@@ -26,6 +26,14 @@ fs::path default_folder(fs::path const& config, std::int64_t seed)
 
 RunFolder::RunFolder(fs::path path, Resume resume) : path_{std::move(path)}
 {
+    auto const no_checkpoint = [this] {
+        return FileError{fmt::format("{} holds no checkpoint", path_.string()),
+                         "--resume require was given",
+                         "Check --out, or use --resume auto to begin there."};
+    };
+    if (resume == Resume::require && !fs::exists(path_)) {
+        throw no_checkpoint();
+    }
     std::error_code error;
     fs::create_directories(path_, error);
     if (error || !fs::is_directory(path_)) {
@@ -45,9 +53,7 @@ RunFolder::RunFolder(fs::path path, Resume resume) : path_{std::move(path)}
         }
         checkpoint_ = std::move(newest->document);
     } else if (resume == Resume::require) {
-        throw FileError{fmt::format("{} holds no checkpoint", path_.string()),
-                        "--resume require was given",
-                        "Check --out, or use --resume auto to begin there."};
+        throw no_checkpoint();
     }
 }
 
