@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 
 from .. import figures
+from ..adaptation import Adaptation
 from ..errors import MeesError, optional_import
 from ..report import duration
 from .results import Results, is_finished, run_folder, table
@@ -39,6 +40,15 @@ class Runner:
     def adapt(self, folder):
         return self.run("mees_adapt", folder / "map.h5", "--damage", "paper", "--seeds", 1,
                         "--out", folder / "adapt.h5")
+
+    def film(self, folder, name):
+        """Films the best elite: NAME.mp4, and NAME.png, a strip of nine pictures."""
+        for suffix in ("mp4", "png"):
+            self.run("mees_replay", folder / "map.h5", "--cell", "best", "--video", name.with_suffix(f".{suffix}"))
+
+    def versions(self):
+        return subprocess.run([str(self.binaries / "mees_master"), "--version"],
+                              capture_output=True, text=True, check=True).stdout
 
     def generations(self, study):
         shown = subprocess.run([str(self.binaries / "mees_master"), study.preset, "--show-config"],
@@ -78,16 +88,34 @@ def carry_out(study, folder, runner) -> bool:
 
 
 def draw(study, results, target):
-    """The figures: curves of every variant, and the NSRA weight where there is one."""
+    """The figures: curves of every variant; NSRA's weight and damage where there are such."""
     optional_import("matplotlib", "figures")
     histories = [run for variant in study.variants for run in results[variant].values()]
     figures.history(histories, ["best", "coverage"]).savefig(target / "curves.png", dpi=120)
     if "nsra-es" in study.variants:
         figures.nsra_weight(list(results["nsra-es"].values())).savefig(target / "nsra.png", dpi=120)
+    if study.damages:
+        files = [run_folder(target, variant, seed) / "adapt.csv"
+                 for variant in study.damages for seed in study.seeds]
+        adaptations = [Adaptation(file) for file in files]
+        figures.recovery(adaptations).savefig(target / "recovery.png", dpi=120)
+        figures.gain(adaptations).savefig(target / "gain.png", dpi=120)
+
+
+def film(study, results, folder, runner):
+    """Films of the best elite of each variant that is to be looked at."""
+    for variant in study.films:
+        best = max(study.seeds, key=lambda seed: results[variant][seed]["best"][-1])
+        run = run_folder(folder, variant, best)
+        if (run / "map.h5").exists() and not (folder / f"best-{variant}.png").exists():
+            runner.film(run, folder / f"best-{variant}")
 
 
 def keep_data(study, folder, target):
-    """Copies what the table and the figures come from."""
+    """Copies table and pictures, and what they come from."""
+    target.mkdir(parents=True, exist_ok=True)
+    for file in (folder / "table.md", folder / "versions.txt", *folder.glob("*.png")):
+        shutil.copy(file, target)
     for variant in study.variants:
         for seed in study.seeds:
             source, kept = run_folder(folder, variant, seed), run_folder(target, variant, seed)
@@ -108,22 +136,22 @@ def main(arguments=None) -> int:
     study = STUDIES[options.name]
     folder = Path(options.runs) / study.name
     folder.mkdir(parents=True, exist_ok=True)
-    if not carry_out(study, folder, Runner(options.bin, options.cores)):
+    runner = Runner(options.bin, options.cores)
+    if not (folder / "versions.txt").exists():
+        (folder / "versions.txt").write_text(runner.versions(), encoding="utf-8")
+    if not carry_out(study, folder, runner):
         return 1
     try:
         results = Results(study, folder)
         text = table(study, results)
         (folder / "table.md").write_text(text, encoding="utf-8")
         draw(study, results, folder)
+        film(study, results, folder, runner)
     except MeesError as error:
         print(f"mees.study: error: {error}", file=sys.stderr)
         return 3
     if options.keep:
-        target = Path(options.keep) / study.name
-        keep_data(study, folder, target)
-        for name in ("table.md", "curves.png", "nsra.png"):
-            if (folder / name).exists():
-                shutil.copy(folder / name, target / name)
+        keep_data(study, folder, Path(options.keep) / study.name)
     print(text)
     print(f"table and figures: {folder}")
     return 0

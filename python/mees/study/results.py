@@ -13,6 +13,7 @@ class Results:
 
     def __init__(self, study, folder):
         self.histories, self.adaptations = {}, {}
+        self.versions = _text(Path(folder) / "versions.txt")
         for variant in study.variants:
             self.histories[variant] = {}
             for seed in study.seeds:
@@ -33,6 +34,13 @@ class Results:
         return float(history["steps"][0] / history["episodes"][0])
 
 
+def _text(path) -> str:
+    try:
+        return path.read_text(encoding="utf-8").strip()
+    except OSError as error:
+        raise FileError(f"{path}: cannot be read ({error}) check the path") from error
+
+
 def run_folder(folder, variant, seed) -> Path:
     return Path(folder) / f"{variant}-seed{seed}"
 
@@ -51,6 +59,7 @@ def table(study, results) -> str:
     for claim in study.claims:
         verdict = claim.decide(results)
         lines.append(f"| {claim.text} | **{verdict.outcome}** | {verdict.figures} | {verdict.test} |")
+    lines += ["", f"`./mees reproduce {study.name}`, with", "", "```", results.versions, "```"]
     return "\n".join(lines) + "\n"
 
 

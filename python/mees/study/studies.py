@@ -29,6 +29,7 @@ class Study:
     claims: tuple
     reduction: str
     damages: tuple = field(default=())  # variants that are damaged and recover afterwards
+    films: tuple = field(default=())  # variants whose best is filmed
 
 
 def last(runs, variant, column):
@@ -125,11 +126,15 @@ ANT_SMALL = Study(
         "exploit": ["algorithm.mode=exploit"],
         "explore-exploit": ["algorithm.mode=explore-exploit"],
         "me-ga": ["algorithm.name=me-ga"],
+        "es": ["algorithm.name=es"],
     },
     seeds=(1, 2, 3),
-    reduction="see configs/ant_small.toml: Euler physics, a small network and population, short "
-              "episodes",
+    reduction="Euler instead of RK4 physics, episodes of 250 steps instead of 1000 (standing still is worth "
+              "250 instead of 1000), a network of 2 x 64 instead of 2 x 256, population 160 instead of 10,000 "
+              "(ME-GA: 17 children instead of 334), 10 evaluation episodes instead of 30, 200 generations "
+              "instead of 500: 34,000 episodes a run instead of 5 million, of a quarter of the steps",
     damages=("exploit", "explore-exploit", "me-ga"),
+    films=("exploit", "explore-exploit", "me-ga", "es"),
     claims=(
         Claim("exploit's best is above ME-GA's", more("exploit", "me-ga", "best")),
         Claim("explore-exploit's best is above ME-GA's", more("explore-exploit", "me-ga", "best")),
@@ -155,6 +160,7 @@ def _exploration(domain, reduction):
             "explore-exploit": ["algorithm.mode=explore-exploit"],
         },
         seeds=(1,),
+        films=("exploit", "explore-exploit"),
         reduction=reduction,
         claims=(
             Claim("explore-exploit's best is above exploit's", more("explore-exploit", "exploit", "best")),
@@ -169,7 +175,13 @@ STUDIES = {
     for study in (
         POINT_MAZE,
         ANT_SMALL,
-        _exploration("ant_maze", "see configs/ant_maze_small.toml; one seed"),
-        _exploration("deceptive_humanoid", "see configs/deceptive_humanoid_small.toml; one seed"),
+        _exploration("ant_maze",
+                     "Euler instead of RK4 physics, episodes of 1000 steps instead of 3000, a network of 2 x 64 "
+                     "instead of 2 x 256, population 80 instead of 10,000, 5 evaluation episodes instead of 30, "
+                     "150 generations instead of 1000, one seed"),
+        _exploration("deceptive_humanoid",
+                     "Euler instead of RK4 physics, episodes of 400 steps instead of 1000, a network of 2 x 64 "
+                     "instead of 2 x 256, population 160 instead of 10,000, 10 evaluation episodes instead of "
+                     "30, 300 generations instead of 1000, one seed"),
     )
 }
