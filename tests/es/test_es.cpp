@@ -66,7 +66,8 @@ TEST_CASE("Splitting the parameter axis changes no bit")
     }
 }
 
-TEST_CASE("The noise table is the same whoever fills it, and every slice is standard normal")
+TEST_CASE("The noise table is the same whoever fills it, and every slice is standard normal",
+          "[threads]")
 {
     constexpr std::int64_t size = 1'000'003;
     auto const table = make_noise_table(size, 42, 1);

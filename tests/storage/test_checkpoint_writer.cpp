@@ -35,7 +35,7 @@ std::int64_t files_in(std::filesystem::path const& folder)
 
 }  // namespace
 
-TEST_CASE("checkpoints are written, the one before is kept, nothing else stays")
+TEST_CASE("checkpoints are written, the one before is kept, nothing else stays", "[threads]")
 {
     ScratchFolder const folder;
     std::ofstream{folder / ".map-otherhost-1-2-3.tmp"} << "left by a killed run";
@@ -53,7 +53,7 @@ TEST_CASE("checkpoints are written, the one before is kept, nothing else stays")
     CHECK(files_in(folder.path()) == 2);
 }
 
-TEST_CASE("of snapshots that wait the newest is written, and all that are to be kept")
+TEST_CASE("of snapshots that wait the newest is written, and all that are to be kept", "[threads]")
 {
     ScratchFolder const folder;
     {
@@ -87,7 +87,7 @@ TEST_CASE("the cadence counts generations and seconds")
     CHECK(!never.due(Generation{1'000'000}));
 }
 
-TEST_CASE("a checkpoint that cannot be written is reported, and the next may succeed")
+TEST_CASE("a checkpoint that cannot be written is reported, and the next may succeed", "[threads]")
 {
     ScratchFolder const folder;
     CheckpointWriter writer{folder / "run", {}};

@@ -167,7 +167,7 @@ TEST_CASE("a full disk is told of, at once or on the way, and nothing is held on
     CHECK(read_map(folder / "map.h5").state.map.filled() == document.state.map.filled());
 }
 
-TEST_CASE("two threads write and read files of their own")
+TEST_CASE("two threads write and read files of their own", "[threads]")
 {
     ScratchFolder const folder;
     auto const work = [&](std::uint64_t seed) {
