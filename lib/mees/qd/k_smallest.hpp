@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <vector>
 
 namespace mees {
@@ -32,6 +33,12 @@ class KSmallest {
         values_[place] = value;
         if (values_.size() == limit_) {
             threshold_ = values_.back();
+        }
+    }
+    void offer(std::span<double const> values)
+    {
+        for (double const value : values) {
+            offer(value);
         }
     }
     void clear()

@@ -115,9 +115,7 @@ void NeighbourTree::scan(std::int32_t leaf, double const* point, Nearest& neares
             (point[axis] - Eigen::Map<Leaf const>{coordinates + axis * leaf_capacity}).square();
     }
     if (squared.minCoeff() < nearest.threshold()) {
-        for (int i = 0; i < leaf_capacity; ++i) {
-            nearest.offer(squared[i]);
-        }
+        nearest.offer(std::span<double const, leaf_capacity>{squared.data(), leaf_capacity});
     }
 }
 
