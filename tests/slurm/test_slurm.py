@@ -175,6 +175,19 @@ def test_requeue_and_lost_ranks(lab):
     finished_alike(lab, "requeue", 100)
 
 
+def test_processes_that_do_not_see_each_other(lab):
+    """Without PMIx every task of srun is a world of its own: none runs, and one says what to do."""
+    out = lab.folder / "singletons"
+    done = subprocess.run(["srun", "--mpi=none", "-N2", "-n512", "--overcommit", str(BIN / "mees_master"),
+                           str(lab.config), "--out", str(out)], env=lab.environment, cwd=ROOT, text=True,
+                          capture_output=True, timeout=120, check=False)
+    assert done.returncode == 1, done.stderr
+    said = [line for line in done.stderr.splitlines() if line.startswith("mees_master: ")]
+    assert len(said) == 1, done.stderr
+    assert "this is one of 512 processes that do not see each other" in said[0] and "srun --mpi=pmix" in said[0]
+    assert not out.exists()
+
+
 def test_preemption(lab):
     job = lab.submit("preempted", "-p", "low", "--exclusive", "-n", "4", "slurm/mpirun.sh",
                      *arguments(lab, "preempted", 100))
