@@ -2,6 +2,9 @@
 
 #include "mees/cluster/chunk_planner.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
 #include <vector>
 
 using mees::ChunkPlanner;
@@ -39,6 +42,12 @@ TEST_CASE("long items go out one by one, short ones several at a time")
     CHECK(few_items.next().end == 5);
     ChunkPlanner unknown{10'000, 10, 0};
     CHECK(unknown.next().end == 1);
+    // Rank 0 has 20 us for each of 3,000 workers: 60 ms, or four items of 15 ms ...
+    ChunkPlanner many_workers{100'000, 3'000, 15e-3};
+    CHECK(many_workers.next().end == 4);
+    // ... but never more than a quarter of an even share.
+    ChunkPlanner few_for_many{30'000, 3'000, 15e-3};
+    CHECK(few_for_many.next().end == 2);
 }
 
 TEST_CASE("towards the end nothing is queued behind a running item")
@@ -55,10 +64,11 @@ TEST_CASE("towards the end nothing is queued behind a running item")
 
 TEST_CASE("greedy scheduling with this plan stays near the bound for uneven items")
 {
-    // Lengths 1 .. 30 in a fixed scrambled order, 20 items for each of 16 workers.
-    constexpr int workers = 16;
-    constexpr int items = 20 * workers;
-    std::vector<double> length(items);
+    // Milliseconds 1 .. 30 in a fixed scrambled order, 20 items for each worker; 2,000 workers get
+    // two at a time in the beginning.
+    int const workers = GENERATE(16, 2000);
+    int const items = 20 * workers;
+    std::vector<double> length(static_cast<std::size_t>(items));
     double total = 0;
     for (int i = 0; i < items; ++i) {
         length[static_cast<std::size_t>(i)] = 1 + (i * 7919) % 30;
@@ -68,36 +78,33 @@ TEST_CASE("greedy scheduling with this plan stays near the bound for uneven item
         double free_at{0};
         std::vector<ChunkPlanner::Chunk> queue;
     };
-    ChunkPlanner planner{items, workers, 1.0};
-    std::vector<Worker> crew(workers);
+    ChunkPlanner planner{items, workers, 15e-3};
+    std::vector<Worker> crew(static_cast<std::size_t>(workers));
     double makespan = 0;
-    // Event by event: whoever is free first does the next item of its queue and is refilled.
+    // Event by event: whoever is free first gets items, and does the first of its queue.
     for (;;) {
-        for (auto& worker : crew) {
-            if (worker.queue.empty() && !planner.exhausted()) {
-                worker.queue.push_back(planner.next());
-            }
-            if (worker.queue.size() == 1) {
-                if (auto const chunk = planner.next_queued(); !chunk.empty()) {
-                    worker.queue.push_back(chunk);
-                }
-            }
+        auto& worker = *std::ranges::min_element(crew, {}, &Worker::free_at);
+        if (worker.queue.empty() && !planner.exhausted()) {
+            worker.queue.push_back(planner.next());
         }
-        Worker* first = nullptr;
-        for (auto& worker : crew) {
-            if (!worker.queue.empty() && (first == nullptr || worker.free_at < first->free_at)) {
-                first = &worker;
+        if (worker.queue.size() == 1) {
+            if (auto const chunk = planner.next_queued(); !chunk.empty()) {
+                worker.queue.push_back(chunk);
             }
         }
-        if (first == nullptr) {
-            break;
+        if (worker.queue.empty()) {
+            if (std::isinf(worker.free_at)) {
+                break;
+            }
+            worker.free_at = std::numeric_limits<double>::infinity();
+            continue;
         }
-        auto const chunk = first->queue.front();
-        first->queue.erase(first->queue.begin());
+        auto const chunk = worker.queue.front();
+        worker.queue.erase(worker.queue.begin());
         for (auto i = chunk.begin; i < chunk.end; ++i) {
-            first->free_at += length[static_cast<std::size_t>(i)];
+            worker.free_at += length[static_cast<std::size_t>(i)];
         }
-        makespan = std::max(makespan, first->free_at);
+        makespan = std::max(makespan, worker.free_at);
     }
     CHECK(planner.exhausted());
     CHECK(makespan < total / workers + 30);

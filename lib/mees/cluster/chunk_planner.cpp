@@ -11,6 +11,8 @@ namespace {
 /// are a small part of it; towards the end of a batch less, but never less than the second figure.
 constexpr double worthwhile_seconds = 20e-3;
 constexpr double least_seconds = 1e-3;
+/// And so long for each worker: rank 0 must be done with all of them before the first comes again.
+constexpr double seconds_per_worker = 20e-6;
 /// Each worker's share of what remains is at least this many assignments.
 constexpr std::int64_t assignments_left = 4;
 /// Nothing is queued when fewer items than this remain for each worker.
@@ -35,7 +37,9 @@ ChunkPlanner::ChunkPlanner(std::int64_t items, std::int64_t workers, double expe
     : items_{items},
       workers_{workers},
       smallest_{items_in(least_seconds, expected_seconds)},
-      largest_{items_in(worthwhile_seconds, expected_seconds)}
+      largest_{
+          items_in(std::max(worthwhile_seconds, seconds_per_worker * static_cast<double>(workers)),
+                   expected_seconds)}
 {
     expects(items >= 0 && workers > 0, "items for workers");
 }

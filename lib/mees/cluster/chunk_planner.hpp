@@ -9,8 +9,9 @@ namespace mees {
 ///
 /// Items are handed out in order. Assignments are so small that nobody is left with much to do when
 /// the others have finished; they hold several items only if an item takes less than a few
-/// milliseconds. Towards the end of a round nothing is queued: an item behind a long one would wait
-/// while other workers are idle.
+/// milliseconds, or if so many workers ask that rank 0 could not answer them one item at a time.
+/// Towards the end of a round nothing is queued: an item behind a long one would wait while other
+/// workers are idle.
 class ChunkPlanner {
   public:
     struct Chunk {
