@@ -15,6 +15,7 @@ struct Options {
     std::filesystem::path json;
     std::filesystem::path folder;    ///< for files that are written and removed
     std::vector<int> ranks{16, 64};  ///< for `protocol` without a launcher
+    double seconds{0.3};             ///< mean of the episodes of `protocol`
     std::string launcher;            ///< command that starts ranks, up to the number
     std::filesystem::path self;      ///< this program; mees_master stands beside it
 };

@@ -52,6 +52,24 @@ void measure_domain(Table& table, std::string const& name, std::int64_t steps, i
     table.add("episode", name + ": bare mj_step, one control step", "us", microseconds);
 }
 
+/// Control steps of episodes as a search begins with them: they end with a fall.
+void measure_falls(Table& table, std::string const& name, int episodes,
+                   std::span<float const> noise)
+{
+    auto const settings = paper_settings(name);
+    auto const setup = make_rollout(settings, make_domain(settings.domain));
+    auto const batch =
+        offspring(settings, setup.network, episodes, static_cast<std::int64_t>(noise.size()));
+    EpisodeRunner runner{setup, noise};
+    std::vector<double> bc(setup.domains[0]->spec().bc_names.size());
+    std::vector<double> steps;
+    for (std::int64_t i = 0; i < batch.episodes(); ++i) {
+        auto const outcome = runner.run(episode_of(batch, i), bc, [] { return false; });
+        steps.push_back(static_cast<double>(outcome->steps));
+    }
+    table.add("episode", name + ": steps until it falls, untrained", "steps", steps);
+}
+
 }  // namespace
 
 void measure_episodes(Table& table, Options const& options)
@@ -61,6 +79,7 @@ void measure_episodes(Table& table, Options const& options)
     measure_domain(table, "ant", 50, episodes, noise);
     measure_domain(table, "ant_maze", 50, episodes, noise);
     measure_domain(table, "deceptive_humanoid", 50, episodes, noise);
+    measure_falls(table, "deceptive_humanoid", 10 * episodes, noise);
 }
 
 }  // namespace mees::bench

@@ -4,6 +4,8 @@
 #include "mees/es/noise_table.hpp"
 #include "mees/experiment/problem.hpp"
 
+#include <fmt/format.h>
+
 #include <cstring>
 #include <thread>
 
@@ -53,6 +55,26 @@ void sum_on_threads(std::span<float const> noise, std::span<NoiseOffset const> o
     }
 }
 
+/// Milliseconds for the parameters that are one rank's of `ranks`. The slices come from memory, as
+/// they would: something else was read in between.
+template <class Read>
+std::vector<double> part_milliseconds(std::span<float const> noise,
+                                      std::span<NoiseOffset const> offsets,
+                                      std::span<float const> weights, std::int64_t ranks,
+                                      int repeats, Read const& read)
+{
+    std::vector<float> sums(static_cast<std::size_t>((parameters + ranks - 1) / ranks));
+    std::vector<double> result;
+    for (int i = 0; i < repeats; ++i) {
+        read();
+        auto const first = parameters / repeats * i;
+        result.push_back(1e3 * seconds_of(1, [&] {
+                             sum_weighted_noise(noise, offsets, weights, first, sums);
+                         })[0]);
+    }
+    return result;
+}
+
 }  // namespace
 
 void measure_gradient(Table& table, Options const& options)
@@ -83,6 +105,10 @@ void measure_gradient(Table& table, Options const& options)
             repeats, [&] { sum_on_threads(noise, offsets, weights, sums, 2); }, read, wall_seconds),
         Goal::at_most, 0.65);
     table.add("gradient", "one read of the 1.5 GB", "s", seconds_of(repeats, read));
+    for (auto const& [ranks, name] : {std::pair{512, "512"}, std::pair{10'000, "10,000"}}) {
+        table.add("gradient", fmt::format("one rank's part of {}", name), "ms",
+                  part_milliseconds(noise, offsets, weights, ranks, repeats, read));
+    }
 }
 
 }  // namespace mees::bench

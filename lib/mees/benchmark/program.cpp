@@ -44,9 +44,9 @@ void measure_on_ranks(std::string const& group, int ranks, Table& table, Options
 {
     TemporaryFolder const folder{options.folder};
     auto const json = folder.path() / "rows.json";
-    auto const command =
-        fmt::format("{} {} {} {} {} --json {}", options.launcher, ranks, quoted(options.self),
-                    group, options.quick ? "--quick" : "", quoted(json));
+    auto const command = fmt::format("{} {} {} {} {} --seconds {} --json {}", options.launcher,
+                                     ranks, quoted(options.self), group,
+                                     options.quick ? "--quick" : "", options.seconds, quoted(json));
     if (run_command(command) != 0) {
         throw ClusterError{fmt::format("{} on {} ranks failed", group, ranks), command,
                            "Give a command that starts ranks here with --launcher."};
@@ -107,6 +107,11 @@ Options parsed(int argc, char** argv, std::optional<std::string>& text)
                                 fmt::join(options.ranks, ",")))
         ->type_name("N,N")
         ->delimiter(',');
+    line.app()
+        .add_option("--seconds", options.seconds,
+                    fmt::format("Mean length of the episodes of `protocol` [{}]", options.seconds))
+        ->type_name("SECONDS")
+        ->check(CLI::PositiveNumber);
     options.launcher = default_launcher();
     line.app()
         .add_option("--launcher", options.launcher,

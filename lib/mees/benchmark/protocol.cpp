@@ -37,7 +37,7 @@ double scheduling_bound(Settings const& settings, Batch const& batch, int worker
 /// A search whose generations have `episodes_each` offspring a worker and never wait for a cell.
 Settings protocol_settings(bool uneven, int workers, Options const& options)
 {
-    auto settings = sleep_settings(uneven);
+    auto settings = sleep_settings(options.seconds, uneven);
     settings.es.population = (options.quick ? episodes_each / 2 : episodes_each) * workers;
     settings.algorithm.n_eval = 2;
     settings.algorithm.n_optim_gens = 1'000'000;
@@ -105,6 +105,8 @@ void show_master(Generations const& seen, std::string const& name, Table& table)
     double const handling = master.dispatching + master.receiving + master.storing;
     table.add("protocol", name + ": master, per message", "us",
               {1e6 * handling / static_cast<double>(master.messages)});
+    table.add("protocol", name + ": a batch to all nodes", "ms",
+              {1e3 * master.sending / static_cast<double>(seen.shares.size())});
 }
 
 void measure_as_master(MpiEvaluator& evaluator, Settings const& settings, int workers, int nodes,

@@ -13,10 +13,10 @@ Settings paper_settings(std::string const& domain)
     return settings;
 }
 
-Settings sleep_settings(bool uneven)
+Settings sleep_settings(double seconds, bool uneven)
 {
     auto settings = paper_settings("sleep");
-    settings.domain.sleep_seconds = 0.3;
+    settings.domain.sleep_seconds = seconds;
     settings.domain.episode_steps = 3;  // hundreds of ranks share a core: let them sleep
     settings.domain.sleep_spread = uneven ? "lognormal" : "uniform";
     return settings;

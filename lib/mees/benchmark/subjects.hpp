@@ -15,8 +15,9 @@ namespace mees::bench {
 /// The paper's settings of a domain.
 [[nodiscard]] Settings paper_settings(std::string const& domain);
 
-/// The domain `sleep`, with episodes of 300 ms: +-50 %, or log-normal with longest : shortest = 30.
-[[nodiscard]] Settings sleep_settings(bool uneven);
+/// The domain `sleep`, with episodes of that mean: +-50 %, or log-normal with longest : shortest
+/// = 30.
+[[nodiscard]] Settings sleep_settings(double seconds, bool uneven);
 
 /// Mirrored offspring of an initial controller.
 [[nodiscard]] Batch offspring(Settings const& settings, NetworkShape const& network,

@@ -1,0 +1,187 @@
+"""What a generation costs on any number of ranks, from costs that mees_bench measured.
+
+The episodes of a generation are played out event by event, as rank 0 hands them out (chunk_planner.cpp): a
+message keeps it busy for the measured time. The rest (batch, gradient, update) is added up.
+"""
+
+import functools
+import heapq
+import itertools
+import math
+import random
+from dataclasses import dataclass
+
+PAPER_POPULATION = 10_000
+N_EVAL = 30
+
+# Not measured: a cluster as most are.
+RANKS_PER_NODE = 64
+LATENCY = 20e-6  # seconds a message is under way
+BANDWIDTH = 1.2e9  # bytes a second between nodes: 10 Gbit/s
+NODE_MEMORY = 8  # cores whose reading uses up a node's memory
+NAP = 0.1e-3  # a waiting rank looks every 0 .. 0.2 ms (waiting.cpp)
+
+
+@dataclass(frozen=True)
+class Costs:
+    """What was measured, in seconds."""
+
+    message: float  # rank 0, for each assignment sent and each reply taken in
+    update: tuple  # rank 0, (offspring, seconds), gradient aside
+    slice_: float  # gradient: one slice of noise at one rank
+    value: float  # one value of it
+    read: float  # one value, if nothing but memory counts
+
+
+@dataclass(frozen=True)
+class Domain:
+    name: str
+    parameters: int
+    seconds: float  # an episode's median
+    sigma: float  # of its logarithm
+
+
+def costs_from(rows):
+    """Costs from the rows of mees_bench."""
+    def row(group, end):
+        found = [row for row in rows if row["group"] == group and row["what"].endswith(end)]
+        return max(found, key=lambda row: int(row["what"].split()[0]))["median"] if group == "protocol" \
+            else found[0]["median"]
+    parts = {ranks: row("gradient", f"one rank's part of {ranks:,}") / 1e3 / 5000 for ranks in (512, 10_000)}
+    sizes = {ranks: math.ceil(75_016 / ranks) for ranks in parts}
+    value = max(0.0, (parts[512] - parts[10_000]) / (sizes[512] - sizes[10_000]))
+    return Costs(message=row("protocol", "master, per message") / 1e6,
+                 update=tuple((count, row("generation", f"update but for the gradient, {count:,} offspring"))
+                              for count in (10_000, 100_000)),
+                 slice_=parts[10_000] - value * sizes[10_000], value=value,
+                 read=row("gradient", "one read of the 1.5 GB") / (5000 * 75_016))
+
+
+def domains_from(rows):
+    """The paper's domains. Episodes of a domain differ as their measured costs of a step do, and those that
+    end with a fall as the measured falls do."""
+    def row(name, end):
+        return next(row for row in rows if row["group"] == "episode" and row["what"] == f"{name}: {end}")
+
+    def sigma(spread):  # of a log-normal distribution with these quartiles
+        return math.log(spread["high"] / spread["low"]) / 1.349
+
+    result = []
+    for title, name, parameters, steps in (("Ant", "ant", 75_016, 1000), ("Ant Maze", "ant_maze", 75_528, 3000),
+                                           ("Humanoid, walking", "deceptive_humanoid", 166_673, 1000)):
+        bare = row(name, "bare mj_step, one control step")
+        step = bare["median"] / 1e6 / row(name, "control steps, over bare mj_step")["median"]
+        result.append(Domain(title, parameters, steps * step, sigma(bare)))
+    falls = row("deceptive_humanoid", "steps until it falls, untrained")
+    result.append(Domain("Humanoid, falling", 166_673, falls["median"] * step, sigma(falls)))
+    return result
+
+
+class Planner:
+    """ChunkPlanner of lib/mees/cluster."""
+
+    def __init__(self, items, workers, expected):
+        self.left, self.workers = items, workers
+        self.smallest, self.largest = (max(1, min(256, int(seconds / expected)))
+                                       for seconds in (1e-3, max(20e-3, 20e-6 * workers)))
+
+    def next(self):
+        least = min(max(self.left // (2 * self.workers), 1), self.smallest)
+        size = min(max(self.left // (4 * self.workers), least), max(least, self.largest), self.left)
+        self.left -= size
+        return size
+
+    def next_queued(self):
+        return 0 if self.left <= 4 * self.workers else self.next()
+
+
+def play(lengths, workers, message, delay):
+    """Seconds from the first assignment to the last reply: rank 0 is busy for `message` with each message, and
+    a worker that has nothing queued sees an assignment `delay` later."""
+    planner = Planner(len(lengths), workers, sum(lengths) / len(lengths))
+    following = iter(lengths)
+    busy_until = [0.0] * workers  # with all it has been given
+    assigned = [0] * workers
+    replies = []
+    clock = 0.0
+
+    def assign(worker, now):
+        while assigned[worker] < 2:
+            size = planner.next_queued() if assigned[worker] else planner.next()
+            if not size:
+                break
+            now += message
+            begin = max(busy_until[worker], now + delay)
+            busy_until[worker] = begin + sum(itertools.islice(following, size))
+            assigned[worker] += 1
+            heapq.heappush(replies, (busy_until[worker] + LATENCY, worker))
+        return now if planner.left else now + message  # "that was the last"
+
+    for worker in range(workers):
+        clock = assign(worker, clock)
+    while replies:
+        arrival, worker = heapq.heappop(replies)
+        assigned[worker] -= 1
+        clock = assign(worker, max(clock, arrival) + message)
+    return clock
+
+
+def bound(lengths, workers):
+    """Seconds if each worker took the next episode the moment it was free."""
+    free = [0.0] * workers
+    for length in lengths:
+        heapq.heapreplace(free, free[0] + length)
+    return max(free)
+
+
+@functools.lru_cache(maxsize=None)
+def draw(domain, episodes):
+    draws = random.Random(1)
+    return [domain.seconds * math.exp(domain.sigma * max(-2.0, min(2.0, draws.gauss(0, 1))))
+            for _ in range(episodes)]
+
+
+def travel(bytes_, nodes):
+    """Seconds of a broadcast by a tree of nodes."""
+    return math.ceil(math.log2(nodes)) * (LATENCY + NAP + bytes_ / BANDWIDTH)
+
+
+@dataclass
+class Generation:
+    """Seconds of a generation: what its episodes need at least, and what is lost."""
+
+    ranks: int
+    work: float  # of all episodes, on one core
+    even: float  # that work, spread evenly
+    schedule: float  # the last episodes run while other ranks have none left
+    master: float  # ranks wait for assignments, rank 0 for its turn to take in replies
+    batch: float
+    gradient: float
+    update: float
+
+    @property
+    def seconds(self):
+        return self.even + self.schedule + self.master + self.batch + self.gradient + self.update
+
+    @property
+    def efficiency(self):
+        return self.work / (self.ranks * self.seconds)
+
+
+@functools.lru_cache(maxsize=None)
+def generation(domain, population, ranks, costs):
+    workers = ranks - 1
+    nodes = math.ceil(ranks / RANKS_PER_NODE)
+    pairs = population // 2
+    lengths = draw(domain, population + N_EVAL)
+    work = sum(lengths)
+    perfect = bound(lengths, workers)
+    taken = play(lengths, workers, costs.message, LATENCY + NAP)
+    share = domain.parameters / ranks
+    summing = max(pairs * (costs.slice_ + costs.value * share),
+                  pairs * costs.read * share * min(ranks, RANKS_PER_NODE) / NODE_MEMORY)
+    collecting = 4 * domain.parameters / BANDWIDTH + nodes * costs.message
+    return Generation(ranks, work, even=work / workers, schedule=perfect - work / workers,
+                      master=taken - perfect, batch=travel(4 * domain.parameters + 8 * pairs, nodes),
+                      gradient=travel(12 * pairs, nodes) + summing + collecting,
+                      update=dict(costs.update)[population])

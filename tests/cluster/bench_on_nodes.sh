@@ -1,0 +1,9 @@
+#!/bin/bash
+# bench_on_nodes.sh NODESxEACH PROGRAM ARGUMENT...: PROGRAM on virtual nodes of this machine, for measuring
+# what several nodes cost without having them: bench_on_nodes.sh 4x128 build/release/bin/mees_bench protocol
+# shellcheck disable=SC2046 # mpi_options prints words
+. "$(dirname "$0")/mpi_options.sh"
+ranks=$1 mpiexec=${MPIEXEC:-mpirun}
+shift
+skip_without_nodes "$ranks"
+exec "$mpiexec" $(mpi_options "$mpiexec" "$ranks") "$@"

@@ -1,0 +1,49 @@
+"""docs/scaling.md: its tables are what the measured data says, and its model does sums that can be checked by hand."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "docs" / "scaling"))
+import model  # noqa: E402
+import scaling  # noqa: E402
+
+ROWS = json.loads(scaling.DATA.read_text())
+
+
+def test_the_page_is_what_the_data_says():
+    assert scaling.page_of(ROWS, scaling.PAGE.read_text()) == scaling.PAGE.read_text()
+    assert scaling.PICTURE.exists()
+
+
+def test_other_data_is_another_page():
+    rows = [{**row, "median": 1.1 * row["median"]} if row["group"] == "episode" else row for row in ROWS]
+    assert scaling.inputs(rows) not in scaling.PAGE.read_text()
+
+
+def test_messages_that_cost_nothing_make_a_perfect_schedule():
+    lengths = [0.1 + 0.01 * (i * 7 % 10) for i in range(1000)]
+    taken = model.play(lengths, 50, message=0.0, delay=0.0)
+    assert taken - model.LATENCY == pytest.approx(model.bound(lengths, 50), rel=0.02)
+
+
+def test_the_bound():
+    # Three workers: 3, then 1 + 2, then 1 + 1 + 1.
+    assert model.bound([3, 1, 1, 2, 1, 1], 3) == 3
+
+
+def test_rank_0_can_be_the_limit():
+    """100 workers with a millisecond's work each, 10 ms a message: out to each, one back from each, and a last word."""
+    taken = model.play([1e-3] * 100, 100, message=10e-3, delay=0.0)
+    assert taken == pytest.approx(300 * 10e-3, rel=0.02)
+
+
+def test_more_episodes_than_workers_by_a_few_take_twice_as_long():
+    """10,030 episodes of equal length: 9,999 workers need two rounds, 10,030 one."""
+    domain = model.Domain("even", 75_016, seconds=1000.0, sigma=0.0)
+    costs = model.costs_from(ROWS)
+    assert model.generation(domain, 10_000, 10_000, costs).efficiency == pytest.approx(0.5, abs=0.01)
+    assert model.generation(domain, 10_000, 10_031, costs).efficiency == pytest.approx(1, abs=0.01)
