@@ -7,6 +7,7 @@
     scaling.py check         fails if the page is not what measured.json says
 """
 
+import importlib.util
 import json
 import re
 import subprocess
@@ -143,10 +144,13 @@ def draw(rows):
 
 
 def main(arguments):
-    if arguments[:1] == ["measure"] and len(arguments) == 2:
-        measure(arguments[1])
-    elif arguments not in (["write"], ["check"]):
+    measuring = arguments[:1] == ["measure"] and len(arguments) == 2
+    if not measuring and arguments not in (["write"], ["check"]):
         sys.exit(__doc__)
+    if arguments != ["check"] and not importlib.util.find_spec("matplotlib"):
+        sys.exit(f"{sys.executable} has no matplotlib: start this with a Python that has, perhaps /usr/bin/python3")
+    if measuring:
+        measure(arguments[1])
     rows = json.loads(DATA.read_text())
     page = page_of(rows, PAGE.read_text())
     if arguments == ["check"]:
