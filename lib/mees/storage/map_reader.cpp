@@ -33,10 +33,8 @@ BehaviourSpace read_space(Reader const& file)
     constexpr std::int64_t most_cells = std::int64_t{1} << 40;
     for (std::size_t axis = 0; axis < bins.size(); ++axis) {
         require(file, bins[axis] > 0 && bins[axis] <= most_cells / cells, "/map@bins is no grid");
-        require(
-            file,
-            std::isfinite(lower[axis]) && std::isfinite(upper[axis]) && lower[axis] < upper[axis],
-            "/map@lower is not below upper");
+        require(file, lower[axis] < upper[axis] && std::isfinite(upper[axis] - lower[axis]),
+                "/map@lower is not below upper, or too far");
         cells *= bins[axis];
     }
     if (!file.has("/map/centroids")) {

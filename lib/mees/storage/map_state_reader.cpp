@@ -172,7 +172,7 @@ void require_consistent(MapReader const& map, State const& state)
             "the last row of /history is not that of the root's attributes");
     require(file,
             state.generation >= last.generation
-                && state.generation.value() <= last.generation.value() + 1,
+                && state.generation.value() - last.generation.value() <= 1,
             "/state@generation does not follow the last row of /history");
     require(file, last.coverage == state.map.filled(),
             "/history/coverage is not the number of elites");
