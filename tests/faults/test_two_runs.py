@@ -29,10 +29,10 @@ def test_the_second_is_refused(running):
     assert process.poll() is None
 
 
+@pytest.mark.skipif(os.geteuid() != 0 or not shutil.which("unshare"),
+                    reason="needs root: another host is played by another UTS and PID namespace")
 def test_also_from_another_host(running):
     config, out, _ = running
-    if os.geteuid() != 0 or not shutil.which("unshare"):
-        pytest.skip("needs root: another host is played by another UTS and PID namespace")
     command = ["unshare", "--uts", "--pid", "--fork", "--mount-proc", "sh", "-c",
                'hostname elsewhere && exec "$0" "$@"', str(BIN / "mees_master"), str(config), "--out", str(out)]
     result = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, timeout=60,
