@@ -1,12 +1,13 @@
 """mees_evaluate: every elite measured again, and the new map that comes of it."""
 
+import hashlib
 import shutil
 
 import h5py
 import numpy as np
 import pytest
 from maps import maze, refused
-from programs import run, same_map
+from programs import ROOT, run, same_map
 from test_replay import table
 
 
@@ -42,6 +43,8 @@ def test_the_new_map_is_what_its_rows_say(evaluated):
     with h5py.File(path) as new, h5py.File(maze()) as old:
         rows = {name: values[:] for name, values in new["evaluation"].items()}
         assert new["evaluation"].attrs["episodes"] == 5
+        digest = hashlib.sha256(maze().read_bytes()).hexdigest()
+        assert new["evaluation"].attrs["map_sha256"].decode() == digest
         assert np.array_equal(rows["stored_cell"], old["map/cell"][:])
         assert np.array_equal(rows["stored_fitness"], old["map/fitness"][:])
         bins = np.clip(np.floor((rows["bc"] + 5) / 10 * 10), 0, 9).astype(int)
@@ -64,6 +67,24 @@ def test_the_new_map_is_what_its_rows_say(evaluated):
         stay = np.sum(rows["cell"] == rows["stored_cell"])
         assert f"{stay} of {len(rows['cell'])} elites stay in their cell" in text
         assert f"{np.sum(rows['kept'] == 0)} lose their place" in text
+
+
+def test_the_page_on_the_format_names_all_of_it(evaluated):
+    page = (ROOT / "docs" / "map-format.md").read_text()
+    with h5py.File(evaluated[0]) as new:
+        for name in (*new["evaluation"], *new["evaluation"].attrs, *new["novelty_archive"].attrs):
+            assert f"`{name}`" in page
+        assert list(new.attrs["format_version"]) == [1, 0]
+
+
+def test_the_new_map_says_who_wrote_it(tmp_path):
+    shutil.copy(maze(), tmp_path / "map.h5")
+    with h5py.File(tmp_path / "map.h5", "r+") as old:
+        written = old.attrs["git_commit"]
+        old.attrs.create("git_commit", b"?" * len(written), dtype=f"S{len(written)}")
+    assert run("mees_evaluate", tmp_path / "map.h5", "--episodes", 1).returncode == 0
+    with h5py.File(tmp_path / "map.evaluated.h5") as new:
+        assert new.attrs["git_commit"] == written
 
 
 def test_agrees_with_replay(evaluated):

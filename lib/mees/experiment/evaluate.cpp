@@ -3,6 +3,8 @@
 #include "mees/cluster/mpi_evaluator.hpp"
 #include "mees/config/config.hpp"
 #include "mees/core/new_file.hpp"
+#include "mees/core/sha256.hpp"
+#include "mees/core/version.hpp"
 #include "mees/es/noise_table.hpp"
 #include "mees/experiment/command_line.hpp"
 #include "mees/experiment/map_fit.hpp"
@@ -33,6 +35,7 @@ constexpr char const* footer =
 /// What rank 0 has made ready.
 struct Prepared {
     MapDocument document;
+    std::string map_sha256;
     std::filesystem::path out;
 };
 
@@ -50,7 +53,16 @@ Prepared prepare(EvaluateOptions const& options)
                         "nothing has been evaluated yet", "Let the run go on first."};
     }
     static_cast<void>(stored_settings(document.run));
-    return {std::move(document), std::move(out)};
+    return {std::move(document), sha256_of_file(options.file), std::move(out)};
+}
+
+/// The new file is this program's, whichever wrote the one it comes from.
+void sign(RunInfo& run, TaskSpec const& spec)
+{
+    run.mees_version = version();
+    run.git_commit = git_commit();
+    run.mujoco_version = engine_version();
+    run.model_sha256 = spec.model_sha256;
 }
 
 void write_new(std::filesystem::path const& path, MapDocument const& document)
@@ -71,12 +83,13 @@ ExitCode evaluate_all(Prepared prepared, EvaluateOptions const& options, Evaluat
 {
     StopToken stop;
     auto const seed = options.seed.value_or(prepared.document.run.seed);
-    auto const after = reevaluate(prepared.document, options.episodes, seed, evaluator, stop);
+    auto after = reevaluate(prepared.document, options.episodes, seed, evaluator, stop);
     if (!after) {
         std::cerr << fmt::format("mees_evaluate: stopped by {}, nothing is written\n",
                                  stop.describe());
         return ExitCode::stopped_early;
     }
+    after->reevaluation->map_sha256 = std::move(prepared.map_sha256);
     write_new(prepared.out, *after);
     std::cout << fmt::format("{}: {} elites, {} episodes each, seed {}\n", options.file.string(),
                              prepared.document.state.map.filled(), options.episodes, seed)
@@ -122,7 +135,9 @@ ExitCode run_evaluate(ClusterRuntime& runtime, EvaluateOptions const& options)
     auto const settings = parse_settings(toml, "the stored configuration");
     auto const setup = make_rollout(settings, make_domain(settings.domain));
     if (prepared) {
-        require_map_fits(MapReader{options.file}, settings, setup.domains.front()->spec());
+        auto const& spec = setup.domains.front()->spec();
+        require_map_fits(MapReader{options.file}, settings, spec);
+        sign(prepared->document.run, spec);
     }
     runtime.meet();
     if (runtime.size() == 1) {

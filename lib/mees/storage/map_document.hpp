@@ -60,7 +60,8 @@ struct Reevaluation {
 
     std::int64_t episodes{0};  ///< of each
     std::int64_t seed{0};
-    std::vector<Row> rows;  ///< one for every elite there was, by stored cell
+    std::string map_sha256;  ///< of the file they were read from
+    std::vector<Row> rows;   ///< one for every elite there was, by stored cell
 };
 
 /// Everything a map file holds: a snapshot of a search between two tells. Copying costs pointers.

@@ -21,6 +21,7 @@ void write_reevaluation(hdf5::Writer& file, Reevaluation const& reevaluation,
     file.group(group);
     file.attribute(group, "episodes", reevaluation.episodes);
     file.attribute(group, "seed", reevaluation.seed);
+    file.attribute(group, "map_sha256", std::string_view{reevaluation.map_sha256});
     for (auto const& [path, member] : layout::reevaluation_cells) {
         std::vector<std::int64_t> values;
         for (auto const& row : rows) {
@@ -57,6 +58,7 @@ std::optional<Reevaluation> read_reevaluation(hdf5::Reader const& file, Behaviou
     Reevaluation result;
     result.episodes = file.integer(group, "episodes");
     result.seed = file.integer(group, "seed");
+    result.map_sha256 = file.text(group, "map_sha256");
     require(file, result.episodes > 0, "/evaluation@episodes is not positive");
     auto const flags = file.values<std::uint8_t>(kept);
     require_range(file, kept, flags, 0, 1);
