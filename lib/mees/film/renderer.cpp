@@ -1,6 +1,5 @@
 #include "mees/film/renderer.hpp"
 
-#include "mees/core/error.hpp"
 #include "mees/film/offscreen_context.hpp"
 #include "mees/sim/mujoco.hpp"
 
@@ -16,7 +15,7 @@ constexpr int finest_shadow = 1024;
 /// drawn without a graphics card.
 MutableModel prepared_copy(mjModel const& model, int width, int height)
 {
-    MutableModel copy{mj_copyModel(nullptr, &model)};
+    auto copy = copy_model(model);
     copy->vis.global.offwidth = std::max(copy->vis.global.offwidth, width);
     copy->vis.global.offheight = std::max(copy->vis.global.offheight, height);
     copy->vis.quality.shadowsize = std::min(copy->vis.quality.shadowsize, finest_shadow);
@@ -27,9 +26,9 @@ mjvCamera following_camera(mjModel const& model)
 {
     mjvCamera camera;
     mjv_defaultCamera(&camera);
-    camera.fixedcamid = mj_name2id(&model, mjOBJ_CAMERA, "track");
-    if (camera.fixedcamid >= 0) {
+    if (auto const track = find_camera(model, "track")) {
         camera.type = mjCAMERA_FIXED;
+        camera.fixedcamid = *track;
         return camera;
     }
     camera.type = mjCAMERA_TRACKING;
@@ -66,15 +65,6 @@ struct Renderer::Impl {
         mjv_freeScene(&scene);
     }
 
-    void place(std::span<double const> qpos)
-    {
-        expects(std::ssize(qpos) == model->nq, "a position of this model");
-        std::ranges::copy(qpos, data->qpos);
-        mj_kinematics(model.get(), data.get());
-        mj_comPos(model.get(), data.get());
-        mj_camlight(model.get(), data.get());
-    }
-
     OffscreenContext context;
     MutableModel model;
     DataPtr data;
@@ -95,7 +85,7 @@ Renderer::~Renderer() = default;
 Image Renderer::draw(std::span<double const> qpos, std::string const& caption)
 {
     auto& impl = *impl_;
-    impl.place(qpos);
+    pose(*impl.model, *impl.data, qpos);
     mjv_updateScene(impl.model.get(), impl.data.get(), &impl.options, nullptr, &impl.camera,
                     mjCAT_ALL, &impl.scene);
     mjr_render(impl.view, &impl.scene, &impl.drawing);

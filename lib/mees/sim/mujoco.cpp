@@ -7,6 +7,7 @@
 
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <map>
@@ -100,6 +101,11 @@ MutableModel compile_model_file(std::filesystem::path const& path)
     return compile(path.string(), nullptr, path.string());
 }
 
+MutableModel copy_model(mjModel const& model)
+{
+    return MutableModel{mj_copyModel(nullptr, &model)};
+}
+
 DataPtr make_data(mjModel const& model)
 {
     DataPtr data{mj_makeData(&model)};
@@ -108,6 +114,15 @@ DataPtr make_data(mjModel const& model)
                               "run fewer workers on this machine"};
     }
     return data;
+}
+
+void pose(mjModel const& model, mjData& data, std::span<double const> qpos)
+{
+    expects(std::ssize(qpos) == model.nq, "a position of this model");
+    std::ranges::copy(qpos, data.qpos);
+    mj_kinematics(&model, &data);
+    mj_comPos(&model, &data);
+    mj_camlight(&model, &data);
 }
 
 std::string model_sha256(mjModel const& model)
@@ -142,6 +157,12 @@ std::vector<std::string> names_of(mjModel const& model, mjtObj type)
         names.emplace_back(name != nullptr ? name : "");
     }
     return names;
+}
+
+std::optional<int> find_camera(mjModel const& model, std::string const& name)
+{
+    int const id = mj_name2id(&model, mjOBJ_CAMERA, name.c_str());
+    return id >= 0 ? std::optional{id} : std::nullopt;
 }
 
 int find_id(mjModel const& model, mjtObj type, std::string const& name, std::string_view what)

@@ -4,6 +4,8 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,7 +31,10 @@ using DataPtr = std::unique_ptr<mjData, DataDeleter>;
 /// Compiles a model file, with the files that it includes.
 [[nodiscard]] MutableModel compile_model_file(std::filesystem::path const& path);
 
+[[nodiscard]] MutableModel copy_model(mjModel const& model);
 [[nodiscard]] DataPtr make_data(mjModel const& model);
+/// Puts bodies, cameras and lights where `qpos` has them; no forces, no velocities.
+void pose(mjModel const& model, mjData& data, std::span<double const> qpos);
 
 /// Identifies everything in the compiled model, damage and integrator too.
 [[nodiscard]] std::string model_sha256(mjModel const& model);
@@ -38,6 +43,8 @@ using DataPtr = std::unique_ptr<mjData, DataDeleter>;
 /// what was looked for, such as "body".
 [[nodiscard]] int find_id(mjModel const& model, mjtObj type, std::string const& name,
                           std::string_view what);
+/// The id of the camera of that name, if there is one.
+[[nodiscard]] std::optional<int> find_camera(mjModel const& model, std::string const& name);
 /// The names of all things of that type; "" for those without.
 [[nodiscard]] std::vector<std::string> names_of(mjModel const& model, mjtObj type);
 
