@@ -1,6 +1,7 @@
 #include "mees/experiment/adapt_options.hpp"
 
 #include "mees/experiment/command_line.hpp"
+#include "mees/experiment/common_options.hpp"
 #include "mees/experiment/time_limit.hpp"
 
 #include <utility>
@@ -65,7 +66,7 @@ void add_optimiser_options(CLI::App& app, RecoverySettings& settings)
 
 }  // namespace
 
-ParsedAdaptOptions parse_adapt_options(int argc, char const* const* argv)
+Parsed<AdaptOptions> parse_adapt_options(int argc, char const* const* argv)
 {
     AdaptOptions options;
     std::string limit;
@@ -74,23 +75,15 @@ ParsedAdaptOptions parse_adapt_options(int argc, char const* const* argv)
     app.add_option("map", options.map, "Map that any of the algorithms has made")
         ->type_name("MAP.h5")
         ->required();
-    app.add_option("--damage", options.damages, "What is broken; may be given several times")
-        ->type_name("DAMAGE")
-        ->required()
-        ->expected(1)
-        ->take_all()
-        ->allow_extra_args(false);
+    add_damages(app, options.damages, "What is broken")->required();
     app.add_option("--seeds", options.seeds, "Repetitions of each damage [1]")
         ->type_name("N")
         ->check(CLI::Range(1, 4000));
     app.add_option("--out", options.out, "Results [adapt.h5 beside the map]; a CSV goes beside it")
         ->type_name("FILE.h5");
     add_optimiser_options(app, options.settings);
-    app.add_option("--time-limit", limit,
-                   "Stop cleanly before this much time has passed, e.g. 3h50m [SLURM's end time]")
-        ->type_name("TIME");
-    app.add_option("--threads", options.threads, "Threads when run without mpirun [all cores]")
-        ->type_name("N");
+    add_time_limit(app, limit);
+    add_threads(app, options.threads);
     if (auto const text = line.parse(argc, argv)) {
         return {std::nullopt, *text};
     }

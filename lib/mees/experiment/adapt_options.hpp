@@ -1,6 +1,7 @@
 #pragma once
 
 #include "mees/adaptation/recovery.hpp"
+#include "mees/experiment/cluster_program.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -22,13 +23,7 @@ struct AdaptOptions {
     unsigned threads{0};  ///< 0: all cores
 };
 
-/// What a command line asks for: adaptations, or a text (help, version) that was all.
-struct ParsedAdaptOptions {
-    std::optional<AdaptOptions> options;
-    std::string text;
-};
-
 /// Throws ConfigError for a command line that cannot be understood.
-[[nodiscard]] ParsedAdaptOptions parse_adapt_options(int argc, char const* const* argv);
+[[nodiscard]] Parsed<AdaptOptions> parse_adapt_options(int argc, char const* const* argv);
 
 }  // namespace mees

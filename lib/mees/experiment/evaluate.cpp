@@ -7,6 +7,7 @@
 #include "mees/core/version.hpp"
 #include "mees/es/noise_table.hpp"
 #include "mees/experiment/command_line.hpp"
+#include "mees/experiment/common_options.hpp"
 #include "mees/experiment/map_fit.hpp"
 #include "mees/experiment/problem.hpp"
 #include "mees/experiment/reevaluation.hpp"
@@ -17,7 +18,6 @@
 #include <fmt/format.h>
 
 #include <iostream>
-#include <thread>
 
 namespace mees {
 namespace {
@@ -100,25 +100,17 @@ ExitCode evaluate_all(Prepared prepared, EvaluateOptions const& options, Evaluat
 
 }  // namespace
 
-ParsedEvaluateOptions parse_evaluate_options(int argc, char const* const* argv)
+Parsed<EvaluateOptions> parse_evaluate_options(int argc, char const* const* argv)
 {
     EvaluateOptions options;
     CommandLine line{"mees_evaluate", description, footer};
     auto& app = line.app();
-    app.add_option("file", options.file, "A map file, such as runs/NAME/map.h5")
-        ->type_name("FILE")
-        ->required();
-    app.add_option("--episodes", options.episodes, "Of each elite [30]")
-        ->type_name("N")
-        ->check(CLI::Range(1, 1'000'000));
+    add_map_file(app, options.file)->required();
+    add_episodes(app, options.episodes, "Of each elite [30]");
     app.add_option("--out", options.out, "The new map [beside the map, NAME.evaluated.h5]")
         ->type_name("NEW.h5");
-    app.add_option("--seed", options.seed, "Of the initial states [the run's]")
-        ->type_name("N")
-        ->check(CLI::NonNegativeNumber);
-    app.add_option("--threads", options.threads, "Threads when run without mpirun [all cores]")
-        ->type_name("N")
-        ->check(CLI::PositiveNumber);
+    add_seed(app, options.seed);
+    add_threads(app, options.threads);
     if (auto text = line.parse(argc, argv)) {
         return {std::nullopt, std::move(*text)};
     }
@@ -141,8 +133,7 @@ ExitCode run_evaluate(ClusterRuntime& runtime, EvaluateOptions const& options)
     }
     runtime.meet();
     if (runtime.size() == 1) {
-        auto const cores = std::max(1U, std::thread::hardware_concurrency());
-        ThreadEvaluator evaluator{setup, {}, options.threads > 0 ? options.threads : cores};
+        ThreadEvaluator evaluator{setup, {}, thread_count(options.threads)};
         return evaluate_all(std::move(*prepared), options, evaluator);
     }
     // Elites are run as they are: the table is there only because every rank has one.

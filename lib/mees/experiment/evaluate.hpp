@@ -2,11 +2,11 @@
 
 #include "mees/cluster/runtime.hpp"
 #include "mees/core/error.hpp"
+#include "mees/experiment/cluster_program.hpp"
 
 #include <cstdint>
 #include <filesystem>
 #include <optional>
-#include <string>
 
 namespace mees {
 
@@ -19,14 +19,8 @@ struct EvaluateOptions {
     unsigned threads{0};               ///< 0: all cores
 };
 
-/// What a command line asks for: an evaluation, or a text (help, version) that was all.
-struct ParsedEvaluateOptions {
-    std::optional<EvaluateOptions> options;
-    std::string text;
-};
-
 /// Throws ConfigError for a command line that cannot be understood.
-[[nodiscard]] ParsedEvaluateOptions parse_evaluate_options(int argc, char const* const* argv);
+[[nodiscard]] Parsed<EvaluateOptions> parse_evaluate_options(int argc, char const* const* argv);
 
 /// The whole of mees_evaluate on every rank. Returns rank 0's exit code.
 [[nodiscard]] ExitCode run_evaluate(ClusterRuntime& runtime, EvaluateOptions const& options);

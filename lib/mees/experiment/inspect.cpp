@@ -1,4 +1,7 @@
+#include "mees/experiment/inspect.hpp"
+
 #include "mees/experiment/command_line.hpp"
+#include "mees/experiment/common_options.hpp"
 #include "mees/inspection/commands.hpp"
 
 #include <unistd.h>
@@ -6,9 +9,8 @@
 #include <functional>
 #include <iostream>
 
+namespace mees {
 namespace {
-
-using namespace mees;
 
 constexpr char const* description =
     "Looks at maps: what they are, their elites, pictures, curves, controllers for use elsewhere.";
@@ -24,9 +26,7 @@ CLI::App& add_command(CLI::App& app, char const* name, char const* text,
                       std::filesystem::path& file)
 {
     auto& command = *app.add_subcommand(name, text);
-    command.add_option("file", file, "A map file, such as runs/NAME/map.h5")
-        ->type_name("FILE")
-        ->required();
+    add_map_file(command, file)->required();
     return command;
 }
 
@@ -200,7 +200,9 @@ ExitCode inspect_files(int argc, char** argv)
 
 }  // namespace
 
-int main(int argc, char** argv)
+int inspect_main(int argc, char** argv)
 {
-    return mees::run_program("mees_inspect", [&] { return inspect_files(argc, argv); });
+    return run_program("mees_inspect", [&] { return inspect_files(argc, argv); });
 }
+
+}  // namespace mees

@@ -3,7 +3,6 @@
 #include "mees/cluster/mpi_evaluator.hpp"
 #include "mees/config/config.hpp"
 #include "mees/core/log.hpp"
-#include "mees/core/stop.hpp"
 #include "mees/core/version.hpp"
 #include "mees/es/noise_table.hpp"
 #include "mees/experiment/estimate.hpp"
@@ -15,8 +14,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-
-#include <iostream>
 
 namespace mees {
 namespace {
@@ -198,28 +195,17 @@ ExitCode run_master(ClusterRuntime& runtime, MasterOptions const& options,
 
 int master_main(int argc, char** argv, DomainRegistry const& domains)
 {
-    // Before MPI starts: a signal during start-up must not kill the rank.
-    install_signal_handlers();
-    bool const speaks = rank_from_environment() == 0;
-    ParsedOptions parsed;
-    try {
-        parsed = parse_master_options(argc, argv);
+    auto const parse = [&]() -> Parsed<MasterOptions> {
+        auto parsed = parse_master_options(argc, argv);
         if (parsed.options && (parsed.options->show_config || parsed.options->dry_run)) {
-            parsed = {std::nullopt, speaks ? preview(*parsed.options, domains) : ""};
+            return {std::nullopt, preview(*parsed.options, domains)};
         }
-    } catch (Error const& error) {
-        if (speaks) {
-            std::cerr << "mees_master: error: " << error.what() << '\n';
-        }
-        return static_cast<int>(error.code());
-    }
-    if (!parsed.options) {
-        std::cout << (speaks ? parsed.text : "");
-        return 0;
-    }
-    return run_on_cluster("mees_master", argc, argv, [&](ClusterRuntime& runtime) {
-        return run_master(runtime, *parsed.options, domains);
-    });
+        return parsed;
+    };
+    return run_cluster_program("mees_master", argc, argv, parse,
+                               [&](ClusterRuntime& runtime, MasterOptions const& options) {
+                                   return run_master(runtime, options, domains);
+                               });
 }
 
 }  // namespace mees

@@ -2,6 +2,7 @@
 
 #include "mees/core/error.hpp"
 #include "mees/experiment/command_line.hpp"
+#include "mees/experiment/common_options.hpp"
 #include "mees/experiment/time_limit.hpp"
 
 #include <fmt/format.h>
@@ -23,7 +24,7 @@ constexpr char const* footer =
 
 }  // namespace
 
-ParsedOptions parse_master_options(int argc, char const* const* argv)
+Parsed<MasterOptions> parse_master_options(int argc, char const* const* argv)
 {
     MasterOptions options;
     std::string resume{"auto"};
@@ -51,11 +52,8 @@ ParsedOptions parse_master_options(int argc, char const* const* argv)
     app.add_option("--seed", seed, "Short for --set run.seed=N")->type_name("N");
     app.add_option("--generations", generations, "Short for --set run.generations=N")
         ->type_name("N");
-    app.add_option("--time-limit", limit,
-                   "Stop cleanly before this much time has passed, e.g. 3h50m [SLURM's end time]")
-        ->type_name("TIME");
-    app.add_option("--threads", options.threads, "Threads when run without mpirun [all cores]")
-        ->type_name("N");
+    add_time_limit(app, limit);
+    add_threads(app, options.threads);
     app.add_flag("--show-config", options.show_config,
                  "Print the whole effective configuration as TOML, and exit");
     app.add_flag("--dry-run", options.dry_run,

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "mees/experiment/cluster_program.hpp"
+
 #include <chrono>
 #include <filesystem>
 #include <optional>
@@ -22,13 +24,7 @@ struct MasterOptions {
     bool dry_run{false};
 };
 
-/// What a command line asks for: a run, or a text (help, version) that was all.
-struct ParsedOptions {
-    std::optional<MasterOptions> options;
-    std::string text;
-};
-
 /// Throws ConfigError for a command line that cannot be understood.
-[[nodiscard]] ParsedOptions parse_master_options(int argc, char const* const* argv);
+[[nodiscard]] Parsed<MasterOptions> parse_master_options(int argc, char const* const* argv);
 
 }  // namespace mees

@@ -1,0 +1,6 @@
+#include "mees/experiment/inspect.hpp"
+
+int main(int argc, char** argv)
+{
+    return mees::inspect_main(argc, argv);
+}

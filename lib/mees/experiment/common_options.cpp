@@ -1,0 +1,54 @@
+#include "mees/experiment/common_options.hpp"
+
+namespace mees {
+
+CLI::Option* add_map_file(CLI::App& app, std::filesystem::path& file)
+{
+    return app.add_option("file", file, "A map file, such as runs/NAME/map.h5")->type_name("FILE");
+}
+
+CLI::Option* add_episodes(CLI::App& app, std::int32_t& episodes, std::string const& description)
+{
+    return app.add_option("--episodes", episodes, description)
+        ->type_name("N")
+        ->check(CLI::Range(1, 1'000'000));
+}
+
+CLI::Option* add_seed(CLI::App& app, std::optional<std::int64_t>& seed)
+{
+    return app.add_option("--seed", seed, "Of the initial states [the run's]")
+        ->type_name("N")
+        ->check(CLI::NonNegativeNumber);
+}
+
+CLI::Option* add_damages(CLI::App& app, std::vector<std::string>& damages,
+                         std::string const& description)
+{
+    return app.add_option("--damage", damages, description + "; may be given several times")
+        ->type_name("DAMAGE")
+        ->expected(1)
+        ->take_all()
+        ->allow_extra_args(false);
+}
+
+CLI::Option* add_threads(CLI::App& app, unsigned& threads, std::string const& description)
+{
+    return app.add_option("--threads", threads, description + " [all cores]")
+        ->type_name("N")
+        ->check(CLI::NonNegativeNumber);
+}
+
+CLI::Option* add_threads(CLI::App& app, unsigned& threads)
+{
+    return add_threads(app, threads, "Threads when run without mpirun");
+}
+
+CLI::Option* add_time_limit(CLI::App& app, std::string& limit)
+{
+    return app
+        .add_option("--time-limit", limit,
+                    "Stop cleanly before this much time has passed, e.g. 3h50m [SLURM's end time]")
+        ->type_name("TIME");
+}
+
+}  // namespace mees

@@ -1,0 +1,54 @@
+#include "mees/experiment/replay_options.hpp"
+
+#include "mees/experiment/command_line.hpp"
+#include "mees/experiment/common_options.hpp"
+
+namespace mees {
+namespace {
+
+constexpr char const* description =
+    "Runs an elite's episodes again and tells what came of them: fitness, BC, steps, reward terms.";
+constexpr char const* footer =
+    "A damage is joints (J0,J1 or names) or changes of the model: lock:JOINT, weak:MOTOR=0.3,\n"
+    "friction=0.5, shorten:BODY=0.7, mass:BODY=+1.5, joined by commas.\n"
+    "Exit codes: 0 done (--check-reference: reproduced); 1 not reproduced, or a film that cannot\n"
+    "be made; 2 bad command line; 3 a file or cell that cannot be used, with the reason.";
+
+}  // namespace
+
+std::optional<std::string> parse_replay_options(ReplayOptions& options, int argc,
+                                                char const* const* argv)
+{
+    CommandLine line{"mees_replay", description, footer};
+    auto& app = line.app();
+    auto* const file = add_map_file(app, options.file);
+    app.add_option("--cell", options.cell, "best, a cell's number, or nearest:x,y [best]")
+        ->type_name("CELL");
+    add_episodes(app, options.episodes, "How many [30]");
+    add_damages(app, options.damage, "Break the robot");
+    add_seed(app, options.seed);
+    add_threads(app, options.threads, "How many episodes at a time");
+    app.add_option("--trajectory", options.trajectory,
+                   "Write every step of the first episode to this file")
+        ->type_name("OUT.h5");
+    app.add_option(
+           "--video", options.video,
+           "Film the first episode: .mp4 or .gif at real time, .png as a strip of pictures; "
+           "needs no display")
+        ->type_name("OUT");
+    auto* const reference =
+        app.add_option("--check-reference", options.references,
+                       "Instead: does this build reproduce these recorded trajectories?")
+            ->type_name("FILE.h5...");
+    if (auto text = line.parse(argc, argv)) {
+        return text;
+    }
+    if ((file->count() > 0) == (reference->count() > 0)) {
+        throw ConfigError{"the command line cannot be understood",
+                          "it must name either a map or, with --check-reference, a trajectory",
+                          "See mees_replay --help."};
+    }
+    return std::nullopt;
+}
+
+}  // namespace mees

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mees {
+
+/// The command line of mees_replay: a map, or recorded trajectories to check.
+struct ReplayOptions {
+    std::filesystem::path file;
+    std::string cell{"best"};
+    std::int32_t episodes{30};
+    std::vector<std::string> damage;
+    std::optional<std::int64_t> seed;  ///< of the initial states; nothing: the run's
+    unsigned threads{0};               ///< 0: all cores
+    std::filesystem::path trajectory;  ///< empty: none is written
+    std::filesystem::path video;       ///< empty: none is made
+    std::vector<std::filesystem::path> references;
+};
+
+/// A text if that is all the command line asks for. Throws ConfigError.
+[[nodiscard]] std::optional<std::string> parse_replay_options(ReplayOptions& options, int argc,
+                                                              char const* const* argv);
+
+}  // namespace mees
