@@ -9,7 +9,7 @@ install(DIRECTORY lib/mees DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCH
 install(DIRECTORY configs DESTINATION "${data_dir}")
 install(DIRECTORY lib/mees/sim/models DESTINATION "${data_dir}")
 install(DIRECTORY python DESTINATION "${data_dir}" PATTERN "__pycache__" EXCLUDE
-    PATTERN "*.egg-info" EXCLUDE PATTERN ".pytest_cache" EXCLUDE)
+    PATTERN "python/build" EXCLUDE PATTERN "*.egg-info" EXCLUDE PATTERN ".pytest_cache" EXCLUDE)
 if(EXISTS "${PROJECT_SOURCE_DIR}/slurm")
     install(DIRECTORY slurm DESTINATION "${data_dir}" USE_SOURCE_PERMISSIONS)
 endif()

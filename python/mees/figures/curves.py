@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from matplotlib.ticker import MaxNLocator
+
 from ..errors import FileError
 from ..history import common_course
 from ..origin import group
@@ -67,8 +69,10 @@ def _draw_panel(panel, histories, name, x):
     panel.set_ylabel(value_label(name, domain) + _offset_text(name, histories))
     panel.grid(color="#DDDDDD", linewidth=0.6)
     panel.margins(x=0.01)
+    panel.xaxis.set_major_locator(MaxNLocator("auto", integer=True, steps=[1, 2, 5, 10]))
     if name == "coverage":
         panel.set_ylim(bottom=0)
+        panel.yaxis.set_major_locator(MaxNLocator("auto", integer=True, steps=[1, 2, 5, 10]))
 
 
 def _offset_text(name, histories):

@@ -37,7 +37,8 @@ def gain(adaptations, ax=None):
         figure, ax = _canvas(adaptations, ax)
         _bars(ax, adaptations, "gain")
         ax.axhline(0, color="black", linewidth=0.8)
-        ax.set_ylabel("gain: fitness after - before adaptation")
+        label = value_label("fitness", _domain(adaptations))
+        ax.set_ylabel(label.replace("fitness", "gain: fitness after - before adaptation", 1))
         _finish(ax, adaptations, "gain")
     return figure
 

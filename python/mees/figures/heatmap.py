@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from matplotlib.ticker import MaxNLocator
 
 from ..space import Cvt
 from . import voronoi
@@ -30,8 +31,8 @@ def heatmap(source, axes=(0, 1), value="fitness", reduce="best", ax=None):
         else:
             coloured, note = _draw_squares(ax, source.space, chosen, table), f"{reduce} over "
             value = "count" if reduce == "count" else value
-        _finish(figure, ax, source, chosen, coloured, value_label(value, source.domain))
-        ax.set_title(describe(source) + _title_end(source.space, chosen, note))
+        _finish(figure, ax, source, chosen, coloured, value)
+        ax.set_title(describe(source) + _title_end(source, chosen, note))
     return figure
 
 
@@ -83,9 +84,11 @@ def _height(source, axes):
     return float(np.clip(4.6 * spans[axes[1]] / spans[axes[0]] + 1.2, 2.6, 9.0))
 
 
-def _title_end(space, axes, note):
-    others = [name for axis, name in enumerate(space.names) if axis not in axes]
-    return f"\n{note}{', '.join(others)}" if len(axes) == 2 and others else ""
+def _title_end(source, axes, note):
+    names = enumerate(source.space.names)
+    others = [name.replace("_", " ") for axis, name in names if axis not in axes]
+    text = f"\n{note}{', '.join(others)}" if len(axes) == 2 and others else ""
+    return text + (f"\n\N{WHITE STAR} best fitness {source.best.fitness:.6g}" if len(source) else "")
 
 
 def _draw_squares(ax, grid, axes, table):
@@ -95,7 +98,7 @@ def _draw_squares(ax, grid, axes, table):
     return ax.pcolormesh(horizontal, vertical, np.ma.masked_invalid(cells), cmap="viridis")
 
 
-def _finish(figure, ax, source, axes, coloured, label):
+def _finish(figure, ax, source, axes, coloured, value):
     ax.set_facecolor(EMPTY)
     ax.set_xlabel(axis_label(source, axes[0]))
     if len(axes) == 2:
@@ -104,7 +107,8 @@ def _finish(figure, ax, source, axes, coloured, label):
             ax.set_aspect("equal")
     else:
         ax.set_yticks([])
-    figure.colorbar(coloured, ax=ax, label=label)
+    whole = MaxNLocator(integer=True) if value in ("count", "generation") else None
+    figure.colorbar(coloured, ax=ax, label=value_label(value, source.domain), ticks=whole)
     if len(source):
         _mark_best(ax, source, axes)
 
@@ -123,6 +127,4 @@ def _mark_best(ax, source, axes):
         markerfacecolor="white",
         markeredgecolor="black",
         linestyle="none",
-        label=f"best, {best.fitness:.6g}",
     )
-    ax.legend(loc="upper right", bbox_to_anchor=(1.0, 0.0), borderaxespad=2.2, handletextpad=0.2)
