@@ -147,9 +147,16 @@ def test_nested_heatmap_shows_every_cell():
 
 def test_history(tmp_path):
     text = inspect("history", maze())
-    assert text.isascii() and "best" in text and "qd_score (offset 0)" in text
+    assert text.isascii() and "best" in text and "qd_score (sum of fitness - offset; offset 0)" in text
     assert text.count("*") > 30 and "20" in text
-    assert "novelty" in inspect("history", maze(), "--columns", "novelty", "--against", "episodes")
+    assert "coverage (filled cells of 100), now " in text
+    assert [line.split() for line in text.splitlines()].count(["0", "generation", "20"]) == 3
+    other = inspect("history", maze(), "--columns", "novelty,seconds", "--against", "steps")
+    assert "novelty (of the generation's controller), now " in other
+    assert "seconds (wall time since the start), now " in other
+    assert other.count("steps (control steps since the start)") == 2
+    refused(run("mees_inspect", "history", maze(), "--columns", "luck"), "mees_inspect", 2,
+            "Its columns are seconds, best, coverage")
     assert inspect("history", maze(), "--csv") == (maze_run() / "metrics.csv").read_text()
 
 

@@ -17,8 +17,12 @@ using Record = GenerationRecord;
 
 struct Quantity {
     std::string_view name;
+    std::string_view meaning;
     std::function<double(Record const&)> value;
 };
+
+constexpr std::string_view seconds_name = "seconds";
+constexpr std::string_view seconds_meaning = "wall time since the start";
 
 std::vector<Quantity> const& quantities()
 {
@@ -26,53 +30,63 @@ std::vector<Quantity> const& quantities()
         return [member](Record const& row) { return static_cast<double>(row.*member); };
     };
     static std::vector<Quantity> const all{
-        {"best", std::mem_fn(&Record::best)},
-        {"coverage", count(&Record::coverage)},
-        {"qd_score", std::mem_fn(&Record::qd_score)},
-        {"fitness", std::mem_fn(&Record::fitness)},
-        {"fitness_std", std::mem_fn(&Record::fitness_std)},
-        {"novelty", std::mem_fn(&Record::novelty)},
-        {"weight", std::mem_fn(&Record::weight)},
-        {"inserted", count(&Record::inserted)},
-        {"diverged", count(&Record::diverged)},
-        {"generation",
+        {"best", "highest fitness in the map", std::mem_fn(&Record::best)},
+        {"coverage", "filled cells", count(&Record::coverage)},
+        {"qd_score", "", std::mem_fn(&Record::qd_score)},
+        {"fitness", "of the generation's controller", std::mem_fn(&Record::fitness)},
+        {"fitness_std", "over its episodes", std::mem_fn(&Record::fitness_std)},
+        {"novelty", "of the generation's controller", std::mem_fn(&Record::novelty)},
+        {"weight", "of fitness against novelty", std::mem_fn(&Record::weight)},
+        {"inserted", "controllers that entered the map", count(&Record::inserted)},
+        {"diverged", "episodes since the start", count(&Record::diverged)},
+        {"generation", "",
          [](Record const& row) { return static_cast<double>(row.generation.value()); }},
-        {"episodes", count(&Record::episodes)},
-        {"steps", count(&Record::steps)},
+        {"episodes", "since the start", count(&Record::episodes)},
+        {"steps", "control steps since the start", count(&Record::steps)},
     };
     return all;
 }
 
-std::vector<double> column(std::vector<Record> const& history,
-                           std::vector<GenerationTiming> const& timing, std::string const& name)
+/// Throws ConfigError for a name that the history does not have.
+Quantity const& quantity_named(std::string const& name)
 {
-    std::vector<double> values;
-    if (name == "seconds") {
-        for (auto const& row : timing) {
-            values.push_back((values.empty() ? 0 : values.back()) + row.seconds);
-        }
-        return values;
-    }
     auto const found = std::ranges::find(quantities(), name, &Quantity::name);
     if (found == quantities().end()) {
-        std::string names = "seconds";
+        std::string names{seconds_name};
         for (auto const& quantity : quantities()) {
             names += fmt::format(", {}", quantity.name);
         }
         throw ConfigError{fmt::format("the history has no column \"{}\"", name), "",
                           fmt::format("Its columns are {}.", names)};
     }
-    std::ranges::transform(history, std::back_inserter(values), found->value);
+    return *found;
+}
+
+std::vector<double> column(std::vector<Record> const& history,
+                           std::vector<GenerationTiming> const& timing, std::string const& name)
+{
+    std::vector<double> values;
+    if (name == seconds_name) {
+        for (auto const& row : timing) {
+            values.push_back((values.empty() ? 0 : values.back()) + row.seconds);
+        }
+        return values;
+    }
+    std::ranges::transform(history, std::back_inserter(values), quantity_named(name).value);
     return values;
 }
 
-std::string title(std::string const& name, MapReader const& map)
+/// What an axis is called: the column and, in brackets, what it counts.
+std::string label(std::string const& name, MapReader const& map)
 {
+    auto meaning =
+        std::string{name == seconds_name ? seconds_meaning : quantity_named(name).meaning};
     if (name == "qd_score") {
-        return fmt::format("qd_score (offset {:g})", map.qd_offset());
+        meaning = fmt::format("sum of fitness - offset; offset {:g}", map.qd_offset());
+    } else if (name == "coverage") {
+        meaning += fmt::format(" of {}", map.space().cells());
     }
-    return name == "coverage" ? fmt::format("coverage (filled cells of {})", map.space().cells())
-                              : name;
+    return meaning.empty() ? name : fmt::format("{} ({})", name, meaning);
 }
 
 }  // namespace
@@ -101,7 +115,7 @@ ExitCode history(std::filesystem::path const& file, HistoryOptions const& option
     shown.columns = std::min(terminal.columns, 100);
     for (auto const& name : names) {
         auto const y = column(rows, timing, name);
-        out << draw(Curve{title(name, map), options.against, x, y}, shown) << '\n';
+        out << draw(Curve{label(name, map), label(options.against, map), x, y}, shown) << '\n';
     }
     return ExitCode::success;
 }
