@@ -106,6 +106,7 @@ def test_history_shows_mean_and_standard_deviation(seeds):
     assert len(styles) == 2
     assert best.get_xlabel() == "generation"
     assert coverage.get_ylabel() == "coverage [filled cells]"
+    assert best.get_ylabel() == "best fitness in the map\n[minus the distance to the goal, m]"
 
 
 def test_a_single_run_has_no_band(maze):

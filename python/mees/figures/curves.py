@@ -11,6 +11,7 @@ from .style import colour_of, dash_of, new_figure, styled, value_label
 
 DEFAULT_COLUMNS = ("best", "coverage", "qd_score")
 NSRA_COLUMN = "weight"
+LONGEST_LABEL = 36  # that stands beside a panel in one line
 
 
 def history(histories, columns=DEFAULT_COLUMNS, x="generation"):
@@ -66,7 +67,8 @@ def _draw_panel(panel, histories, name, x):
             )
     domain = domains.pop() if len(domains) == 1 else None
     panel.set_xlabel(value_label(x, domain) if x != "generation" else "generation")
-    panel.set_ylabel(value_label(name, domain) + _offset_text(name, histories))
+    label = value_label(name, domain) + _offset_text(name, histories)
+    panel.set_ylabel(label.replace(" [", "\n[") if len(label) > LONGEST_LABEL else label)
     panel.grid(color="#DDDDDD", linewidth=0.6)
     panel.margins(x=0.01)
     panel.xaxis.set_major_locator(MaxNLocator("auto", integer=True, steps=[1, 2, 5, 10]))
