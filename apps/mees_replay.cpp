@@ -78,7 +78,7 @@ ExitCode replay(ReplayOptions const& options)
     }
     MapReader const map{options.file};
     auto const stored = choose_elite(map, options.cell);
-    auto settings = stored_settings(map.run());
+    auto settings = settings_to_run(map.run());
     require_map_fits(map, settings, make_domain(settings.domain)->spec());
     for (auto const& damage : options.damage) {
         std::ranges::move(split_damage(damage), std::back_inserter(settings.domain.damage));

@@ -15,6 +15,8 @@ file(RENAME "${WORK}/installed" "${WORK}/moved")
 do("${WORK}/moved/bin/mees_master" --version)
 do("${WORK}/moved/bin/mees_master" "${WORK}/moved/share/mees/configs/ant_small.toml" --dry-run)
 
+do("${WORK}/moved/bin/mees_master" "${WORK}/moved/share/mees/configs/half_cheetah_small.toml" --dry-run)
+
 # Every program has its manual page and its completion.
 file(GLOB programs RELATIVE "${WORK}/moved/bin" "${WORK}/moved/bin/*")
 foreach(program ${programs})
@@ -32,3 +34,17 @@ do("${WORK}/build/pendulum_master" "${PROJECT}/pendulum.toml" --out "${WORK}/run
 if(NOT EXISTS "${WORK}/run/map.h5" OR NOT text MATCHES "generation 3 of 3")
     message(FATAL_ERROR "the consumer did not train:\n${text}")
 endif()
+
+# Programs that know nothing of the domain show its map, and say so when they are to run it.
+do("${WORK}/moved/bin/mees_inspect" summary "${WORK}/run/map.h5")
+if(NOT text MATCHES "generation  3 of 3")
+    message(FATAL_ERROR "mees_inspect does not know how far the run is:\n${text}")
+endif()
+do("${WORK}/moved/bin/mees_inspect" export "${WORK}/run/map.h5" --out "${WORK}/best.onnx")
+foreach(program mees_replay mees_evaluate)
+    execute_process(COMMAND "${WORK}/moved/bin/${program}" "${WORK}/run/map.h5"
+        RESULT_VARIABLE status ERROR_VARIABLE text)
+    if(NOT status EQUAL 3 OR NOT text MATCHES "domain pendulum is not one of this program's")
+        message(FATAL_ERROR "${program} ended with ${status}:\n${text}")
+    endif()
+endforeach()

@@ -87,8 +87,7 @@ std::unique_ptr<FolderLock> lock_results(std::filesystem::path const& out)
 Prepared prepare(AdaptOptions const& options)
 {
     auto const reader = std::make_shared<MapReader const>(options.map);
-    auto const settings = parse_settings(
-        reader->run().config, fmt::format("the configuration in {}", options.map.string()));
+    auto const settings = settings_to_run(reader->run());
     auto const damages = expand_damages(options.damages, settings.domain.name);
     auto setup = make_variants(settings, damages);
     require_map_fits(*reader, settings, setup.domains.front()->spec());

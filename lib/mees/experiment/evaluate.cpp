@@ -11,7 +11,6 @@
 #include "mees/experiment/map_fit.hpp"
 #include "mees/experiment/problem.hpp"
 #include "mees/experiment/reevaluation.hpp"
-#include "mees/inspection/lookup.hpp"
 #include "mees/rollout/thread_evaluator.hpp"
 #include "mees/storage/map_file.hpp"
 
@@ -52,7 +51,7 @@ Prepared prepare(EvaluateOptions const& options)
         throw FileError{fmt::format("{} holds no elites", options.file.string()),
                         "nothing has been evaluated yet", "Let the run go on first."};
     }
-    static_cast<void>(stored_settings(document.run));
+    static_cast<void>(settings_to_run(document.run));
     return {std::move(document), sha256_of_file(options.file), std::move(out)};
 }
 

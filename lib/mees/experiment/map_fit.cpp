@@ -3,14 +3,29 @@
 #include "mees/core/error.hpp"
 #include "mees/core/log.hpp"
 #include "mees/experiment/problem.hpp"
+#include "mees/inspection/lookup.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
 namespace mees {
+
+Settings settings_to_run(RunInfo const& run)
+{
+    auto settings = stored_settings(run);
+    auto const known = domain_names();
+    if (std::ranges::find(known, settings.domain.name) == known.end()) {
+        throw FileError{"the map's episodes cannot be run",
+                        fmt::format("its domain {} is not one of this program's: {}",
+                                    settings.domain.name, fmt::join(known, ", ")),
+                        "mees_inspect shows the map, and export takes its controllers out."};
+    }
+    return settings;
+}
 
 void require_map_fits(MapReader const& map, Settings const& settings, TaskSpec const& spec)
 {

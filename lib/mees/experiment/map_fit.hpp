@@ -6,6 +6,10 @@
 
 namespace mees {
 
+/// The configuration of the map's run, to run its episodes again. Throws FileError if this program
+/// does not understand it or does not have its domain.
+[[nodiscard]] Settings settings_to_run(RunInfo const& run);
+
 /// Throws FileError unless the map's controllers are for the domain of its own configuration, whose
 /// undamaged robot has `spec`: same sizes, same BC, same model. Another version of the engine is
 /// only warned of.

@@ -165,7 +165,7 @@ EliteMap elites_without_controllers(MapReader const& map)
 Settings stored_settings(RunInfo const& run)
 {
     try {
-        return parse_settings(run.config, "the stored configuration");
+        return parse_settings(run.config, "the stored configuration", {}, {});
     } catch (ConfigError const& error) {
         throw FileError{
             "the map's configuration cannot be used", error.what(),
