@@ -1,45 +1,74 @@
 """Exported controllers in onnxruntime: the same actions as this project's own networks."""
 
+import re
 import sys
 
 import h5py
 import numpy as np
 import pytest
-from maps import ant, maze
+from maps import ant, made, maze
 from programs import ROOT, run
 
+sys.path.append(str(ROOT / "python"))
 sys.path.append(str(ROOT / ".deps" / "python"))
 onnxruntime = pytest.importorskip("onnxruntime")
 
+import mees  # noqa: E402
 
-def actions(file, row, observations, clip):
-    """The network in numpy, in the precision that the map's format describes."""
-    mean, std = file["map/observation_mean"][row], file["map/observation_std"][row]
-    signal = ((observations - mean) / std).astype(np.float32)
-    if clip > 0:
-        signal = np.clip(signal, -np.float32(clip), np.float32(clip))
-    layers, rest = file["map"].attrs["layers"], file["map/parameters"][row]
-    for inputs, outputs in zip(layers, layers[1:]):
-        weights, biases, rest = np.split(rest, [inputs * outputs, (inputs + 1) * outputs])
-        signal = np.tanh(signal @ weights.reshape(inputs, outputs) + biases)
-    return signal
+WIDE = """
+[run]
+generations = 2
+[domain]
+name = "deceptive_humanoid"
+episode_steps = 10
+[policy]
+hidden = [256, 256]
+init = "xavier"
+observation_clip = 10.0
+[noise]
+table_size = 400000
+[es]
+population = 4
+sigma = 0.3
+learning_rate = 0.3
+[algorithm]
+n_optim_gens = 1
+n_eval = 1
+"""
 
 
-@pytest.mark.parametrize("path, clip", [(maze, 0), (ant, 5)])
+def wide():
+    """As large as the paper's, with weights far larger than any search makes them."""
+    return made("wide", WIDE) / "map.h5"
+
+
+@pytest.mark.parametrize("path, clip", [(maze, 0), (ant, 5), (wide, 10)])
 def test_same_actions(tmp_path, path, clip):
+    """As mees.Policy, whose actions are those of the search to the bit (test_in_python.py)."""
     result = run("mees_inspect", "export", path(), "--cell", "all", "--out", tmp_path)
     assert result.returncode == 0, result.stderr
     random = np.random.default_rng(1)
-    with h5py.File(path()) as file:
-        for row, cell in enumerate(file["map/cell"][:]):
+    with mees.open_map(path()) as elites:
+        assert elites.settings["policy"]["observation_clip"] == clip
+        for row, cell in enumerate(elites.cell):
             session = onnxruntime.InferenceSession(tmp_path / f"cell_{cell:06}.onnx",
                                                    providers=["CPUExecutionProvider"])
-            scale = file["map/observation_std"][row]
-            observations = file["map/observation_mean"][row] + 4 * scale * random.normal(
-                size=(50, len(scale)))
+            with h5py.File(path()) as file:
+                mean, std = (file[f"map/observation_{name}"][row] for name in ("mean", "std"))
+            observations = mean + 4 * std * random.normal(size=(50, len(std)))
             (given,) = session.run(["action"], {"observation": observations})
-            expected = actions(file, row, observations, clip)
+            expected = np.array([elites.policy(int(cell))(each) for each in observations])
             assert given.dtype == np.float32
             assert np.abs(given - expected).max() <= 1e-6
             notes = session.get_modelmeta().custom_metadata_map
-            assert notes["cell"] == str(cell) and notes["domain"] == file.attrs["domain"].decode()
+            assert notes["cell"] == str(cell) and notes["domain"] == elites.domain
+
+
+def test_the_example_in_the_docs(tmp_path, monkeypatch):
+    run("mees_inspect", "export", maze(), "--cell", "best", "--out", tmp_path / "best.onnx")
+    monkeypatch.chdir(tmp_path)
+    page = (ROOT / "docs" / "looking-at-maps.md").read_text()
+    (example,) = re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    names = {}
+    exec(compile(example, "looking-at-maps.md", "exec"), names)
+    assert names["action"].shape == (1, 2)
