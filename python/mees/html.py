@@ -13,7 +13,7 @@ h1 { font-size: 1.6rem; margin-bottom: .2rem; }
 h2 { font-size: 1.2rem; margin-top: 2.4rem; border-bottom: 1px solid #ccc; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; font-size: 13px; font-variant-numeric: tabular-nums; }
-th, td { padding: .3rem .6rem; border-bottom: 1px solid #ddd; text-align: left;
+th, td { padding: .3rem .45rem; border-bottom: 1px solid #ddd; text-align: left;
          white-space: nowrap; }
 th { border-bottom: 2px solid #888; }
 td.number, th.number { text-align: right; }

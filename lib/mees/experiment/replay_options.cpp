@@ -39,7 +39,7 @@ std::optional<std::string> parse_replay_options(ReplayOptions& options, int argc
     auto* const reference =
         app.add_option("--check-reference", options.references,
                        "Instead: does this build reproduce these recorded trajectories?")
-            ->type_name("FILE.h5...");
+            ->type_name("FILE.h5");
     if (auto text = line.parse(argc, argv)) {
         return text;
     }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace mees {
 namespace {
@@ -64,10 +65,10 @@ std::string episode_table(std::span<ReplayedEpisode const> episodes, TaskSpec co
     std::vector<double> mean(names.size());
     for (std::size_t i = 0; i < episodes.size(); ++i) {
         auto const values = numbers(episodes[i]);
-        std::ranges::transform(mean, values, mean.begin(),
-                               [&](double sum, double value) { return sum + value / count; });
+        std::ranges::transform(mean, values, mean.begin(), std::plus{});
         text += row(fmt::format("{}", i), values, name_of(episodes[i].outcome.end), widths);
     }
+    std::ranges::transform(mean, mean.begin(), [&](double sum) { return sum / count; });
     std::vector<double> deviation(names.size());
     for (auto const& episode : episodes) {
         auto const values = numbers(episode);

@@ -151,7 +151,7 @@ Reader::Reader(std::filesystem::path const& path, Layout accepted)
     if (accepted == Layout::checksummed && layout_of(path) == Layout::any) {
         throw FileError{fmt::format("cannot open {}", path.string()),
                         "not a whole HDF5 file with checksums, as mees writes them",
-                        "use another checkpoint"};
+                        "use another file"};
     }
     try {
         Handle const access{H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "no access properties"};
@@ -163,7 +163,7 @@ Reader::Reader(std::filesystem::path const& path, Layout accepted)
         throw FileError{fmt::format("cannot open {}", path.string()),
                         self.outcome.error != 0 ? std::strerror(self.outcome.error) : failure.what,
                         self.outcome.error != 0 ? "check the path and its permissions"
-                                                : "use another checkpoint"};
+                                                : "use another file"};
     }
 }
 
@@ -178,7 +178,7 @@ std::filesystem::path const& Reader::path() const
 
 FileError Reader::error(std::string const& why) const
 {
-    return {fmt::format("cannot use {}", path().string()), why, "use another checkpoint"};
+    return {fmt::format("cannot use {}", path().string()), why, "use another file"};
 }
 
 bool Reader::has(std::string const& path) const

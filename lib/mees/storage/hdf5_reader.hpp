@@ -23,7 +23,7 @@ struct Reader::Implementation {
             return work();
         } catch (LibraryFailure const& failure) {
             throw FileError{fmt::format("cannot use {}", path.string()),
-                            fmt::format("{} {}", object, failure.what), "use another checkpoint"};
+                            fmt::format("{} {}", object, failure.what), "use another file"};
         }
     }
 };
