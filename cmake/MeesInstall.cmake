@@ -15,7 +15,7 @@ if(EXISTS "${PROJECT_SOURCE_DIR}/slurm")
 endif()
 install(FILES docker/modulefile DESTINATION "${data_dir}")
 install(FILES README.md LICENSE CITATION.cff CHANGELOG.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
-install(DIRECTORY docs/ DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(DIRECTORY docs DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 
 # MuJoCo comes along unless the system's package provides it.
 get_filename_component(mujoco_library "${MuJoCo_LIBRARY}" REALPATH)
