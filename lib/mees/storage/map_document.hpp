@@ -60,7 +60,7 @@ struct Reevaluation {
 
     std::int64_t episodes{0};  ///< of each
     std::int64_t seed{0};
-    std::string map_sha256;  ///< of the file they were read from
+    std::string map_sha256;  ///< of the file they were read from; "" if unknown
     std::vector<Row> rows;   ///< one for every elite there was, by stored cell
 };
 

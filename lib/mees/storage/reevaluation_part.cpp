@@ -58,7 +58,9 @@ std::optional<Reevaluation> read_reevaluation(hdf5::Reader const& file, Behaviou
     Reevaluation result;
     result.episodes = file.integer(group, "episodes");
     result.seed = file.integer(group, "seed");
-    result.map_sha256 = file.text(group, "map_sha256");
+    if (file.has_attribute(group, "map_sha256")) {
+        result.map_sha256 = file.text(group, "map_sha256");
+    }
     require(file, result.episodes > 0, "/evaluation@episodes is not positive");
     auto const flags = file.values<std::uint8_t>(kept);
     require_range(file, kept, flags, 0, 1);
