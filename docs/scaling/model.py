@@ -9,6 +9,7 @@ import heapq
 import itertools
 import math
 import random
+import statistics
 from dataclasses import dataclass
 
 PAPER_POPULATION = 10_000
@@ -44,9 +45,7 @@ class Domain:
 def costs_from(rows):
     """Costs from the rows of mees_bench."""
     def row(group, end):
-        found = [row for row in rows if row["group"] == group and row["what"].endswith(end)]
-        return max(found, key=lambda row: int(row["what"].split()[0]))["median"] if group == "protocol" \
-            else found[0]["median"]
+        return statistics.median(row["median"] for row in rows if row["group"] == group and row["what"].endswith(end))
     parts = {ranks: row("gradient", f"one rank's part of {ranks:,}") / 1e3 / 5000 for ranks in (512, 10_000)}
     sizes = {ranks: math.ceil(75_016 / ranks) for ranks in parts}
     value = max(0.0, (parts[512] - parts[10_000]) / (sizes[512] - sizes[10_000]))

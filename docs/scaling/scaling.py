@@ -59,7 +59,7 @@ def inputs(rows):
     costs = model.costs_from(rows)
     lines = [[f"an episode: {domain.name}", seconds(domain.seconds), f"{domain.parameters:,} parameters"]
              for domain in model.domains_from(rows)]
-    lines += [["rank 0, a message", seconds(costs.message), "handing out, or taking in and storing"]]
+    lines += [["rank 0, a message", seconds(costs.message), "handing out, or taking in and storing; median of the runs below"]]
     lines += [[f"rank 0, update, {count:,} offspring", seconds(value), "gradient aside"]
               for count, value in costs.update]
     lines += [["gradient, a slice of noise at a rank", seconds(costs.slice_), f"and {costs.value * 1e9:.2g} ns a value"]]
