@@ -2,7 +2,6 @@
 
 #include "mees/storage/diff.hpp"
 #include "mees/storage/map_file.hpp"
-#include "mees/storage/verify.hpp"
 #include "scratch_folder.hpp"
 
 #include <optional>
@@ -32,23 +31,21 @@ void look_at(std::filesystem::path const& path)
 
 }  // namespace
 
-void try_map(std::filesystem::path const& path)
+bool try_map(std::filesystem::path const& path)
 {
     look_at(path);
-    bool const verified = verify(path).empty();
     std::optional<MapDocument> document;
     try {
         document = read_map(path);
     } catch (FileError const&) {
+        return false;
     }
-    must_hold(document.has_value() == verified, "what verifies can be read, and nothing else");
-    if (document) {
-        ScratchFolder const folder;
-        write_map(folder / "once.h5", *document);
-        write_map(folder / "twice.h5", read_map(folder / "once.h5"));
-        must_hold(diff(folder / "once.h5", folder / "twice.h5").empty(),
-                  "what was read can be written and is still the same");
-    }
+    ScratchFolder const folder;
+    write_map(folder / "once.h5", *document);
+    write_map(folder / "twice.h5", read_map(folder / "once.h5"));
+    must_hold(diff(folder / "once.h5", folder / "twice.h5").empty(),
+              "what was read can be written and is still the same");
+    return true;
 }
 
 }  // namespace mees::test

@@ -31,8 +31,8 @@ class MemoryFile {
 };
 
 /// What holds of any file given to the readers of maps and of recordings: it is refused with a
-/// FileError, or what was read is sound.
-void try_map(std::filesystem::path const& path);
+/// FileError, or what was read is sound. Whether a map was read.
+bool try_map(std::filesystem::path const& path);
 void try_recording(std::filesystem::path const& path);
 
 }  // namespace mees::test
