@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 
 import pytest
 from faults import BAD_DISK, draws, is_whole, launch, one_is_whole, same_map, write_config
@@ -89,7 +90,9 @@ def test_a_failing_call_costs_one_checkpoint(tmp_path, short, call, number):
     assert code == 0, output
     same, differences = same_map(expected, out / "map.h5")
     assert same, differences
-    assert is_whole(out / "map.prev.h5")
+    # On a slow machine the run may go on past a checkpoint: then there may be one alone.
+    written = re.findall(r"checkpoint of generation \d+ written", (out / "mees.log").read_text())
+    assert is_whole(out / "map.prev.h5") or len(written) == 1, written
     assert not [name for name in os.listdir(out) if name.endswith(".tmp")]
 
 
