@@ -160,10 +160,10 @@ Reader::Reader(std::filesystem::path const& path, Layout accepted)
         self.file = Handle{H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose,
                            "not a whole HDF5 file"};
     } catch (LibraryFailure const& failure) {
-        throw FileError{fmt::format("cannot open {}", path.string()),
-                        self.outcome.error != 0 ? std::strerror(self.outcome.error) : failure.what,
-                        self.outcome.error != 0 ? "check the path and its permissions"
-                                                : "use another file"};
+        throw FileError{
+            fmt::format("cannot open {}", path.string()),
+            self.outcome.error != 0 ? std::strerror(self.outcome.error) : failure.what,
+            self.outcome.error != 0 ? "check the path and its permissions" : "use another file"};
     }
 }
 
