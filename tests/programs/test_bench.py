@@ -92,8 +92,8 @@ def test_ranks_of_a_launcher():
     assert all(row["what"].startswith("4 ranks, ") for row in rows["protocol"])
     assert printed.count("bound over time") == 2, "rank 0 alone speaks"
     figures = {row["what"].split(": ")[1]: row["median"] for row in rows["protocol"]}
-    # A schedule is never better than perfect by more than the clock's error; the shares are those of a whole.
-    assert 0 < figures["bound over time"] <= 1.05
+    # The bound takes episodes in their order, which another order may beat a little; the shares are those of a whole.
+    assert 0.3 < figures["bound over time"] <= 1.05
     parts = ("master sends batches", "master hands out episodes", "master takes in replies",
              "master stores results", "master waits", "gradient, on all ranks", "rest of the update")
     assert 99 < sum(figures[part] for part in parts) < 101
