@@ -62,6 +62,10 @@ def domains_from(rows):
     def row(name, end):
         return next(row for row in rows if row["group"] == "episode" and row["what"] == f"{name}: {end}")
 
+    def step(name):  # seconds
+        bare, share = row(name, "bare mj_step, one control step"), row(name, "control steps, over bare mj_step")
+        return bare["median"] / 1e6 / share["median"]
+
     def sigma(spread):  # of a log-normal distribution with these quartiles
         return math.log(spread["high"] / spread["low"]) / 1.349
 
@@ -69,10 +73,10 @@ def domains_from(rows):
     for title, name, parameters, steps in (("Ant", "ant", 75_016, 1000), ("Ant Maze", "ant_maze", 75_528, 3000),
                                            ("Humanoid, walking", "deceptive_humanoid", 166_673, 1000)):
         bare = row(name, "bare mj_step, one control step")
-        step = bare["median"] / 1e6 / row(name, "control steps, over bare mj_step")["median"]
-        result.append(Domain(title, parameters, steps * step, sigma(bare)))
-    falls = row("deceptive_humanoid", "steps until it falls, untrained")
-    result.append(Domain("Humanoid, falling", 166_673, falls["median"] * step, sigma(falls)))
+        result.append(Domain(title, parameters, steps * step(name), sigma(bare)))
+    name = "deceptive_humanoid until it falls"
+    falls = row(name, "untrained")
+    result.append(Domain("Humanoid, falling", 166_673, falls["median"] * step(name), sigma(falls)))
     return result
 
 

@@ -24,6 +24,19 @@ n_optim_gens = 2
 n_eval = 2
 """
 
+# The end of a configuration whose every step goes far, so that few make elites that differ.
+BOLD = """
+[noise]
+table_size = 200000
+[es]
+population = 4
+sigma = 0.3
+learning_rate = 0.3
+[algorithm]
+n_optim_gens = 1
+n_eval = 1
+"""
+
 
 @functools.lru_cache(maxsize=None)
 def folder():

@@ -17,9 +17,12 @@ ROWS = {
                 for what, goal in (("control steps, over bare mj_step", (">=", 0.96)),
                                    ("policy and observation", None),
                                    ("bare mj_step, one control step", None))]
-    + [("deceptive_humanoid: steps until it falls, untrained", None)],
+    + [(f"deceptive_humanoid until it falls: {what}", None)
+       for what in ("control steps, over bare mj_step", "untrained", "policy and observation",
+                    "bare mj_step, one control step")],
     "gradient": [("noise table, one core", None), ("5,000 pairs x 75,016, over one read", ("<=", 1.2)),
-                 ("the same on two threads", ("<=", 0.65)), ("one read of the 1.5 GB", None),
+                 ("the same on two threads", ("<=", 0.65)), ("two threads that only read", None),
+                 ("one read of the 1.5 GB", None),
                  ("one rank's part of 512", None), ("one rank's part of 10,000", None)],
     "novelty": [("10,000 queries, k 10, 1000 entries", ("<=", 10)), ("making the tree of 1000 entries", None),
                 ("10,000 queries, k 10, 100000 entries", ("<=", 40)),

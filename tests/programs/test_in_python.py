@@ -9,7 +9,7 @@ import sys
 import h5py
 import numpy as np
 import pytest
-from maps import made
+from maps import BOLD, made
 from programs import ROOT, run
 
 mujoco = pytest.importorskip("mujoco", reason="MuJoCo's Python bindings are not installed")
@@ -31,16 +31,7 @@ episode_steps = 100
 hidden = [64, 33]
 init = "xavier"
 CLIP
-[noise]
-table_size = 200000
-[es]
-population = 4
-sigma = 0.3
-learning_rate = 0.3
-[algorithm]
-n_optim_gens = 1
-n_eval = 1
-"""
+""" + BOLD
 
 DOMAINS = {
     "ant": "terminate = false",

@@ -6,7 +6,7 @@ import sys
 import h5py
 import numpy as np
 import pytest
-from maps import ant, made, maze
+from maps import BOLD, ant, made, maze
 from programs import ROOT, run
 
 sys.path.append(str(ROOT / "python"))
@@ -25,16 +25,7 @@ episode_steps = 10
 hidden = [256, 256]
 init = "xavier"
 observation_clip = 10.0
-[noise]
-table_size = 200000
-[es]
-population = 4
-sigma = 0.3
-learning_rate = 0.3
-[algorithm]
-n_optim_gens = 1
-n_eval = 1
-"""
+""" + BOLD
 
 
 def wide():

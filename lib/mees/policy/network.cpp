@@ -5,12 +5,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <utility>
 
 namespace mees {
 namespace {
 
-constexpr int rows_at_once = 8;
+constexpr int rows_at_once = 4;
+constexpr int rows_ahead = 4;
+constexpr std::int64_t half_line = 8;  // floats in half a cache line
+
+using EightFloats = float __attribute__((vector_size(32)));
 
 using WeightsMap =
     Eigen::Map<Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
@@ -24,19 +29,42 @@ std::int64_t count_parameters(std::vector<std::int64_t> const& layers)
     return count;
 }
 
+EightFloats eight_floats(float const* values)
+{
+    EightFloats result;
+    std::memcpy(&result, values, sizeof result);
+    return result;
+}
+
 /// result[j] += weights[i][j] * inputs[i] for i = 0, 1, ... `rows` - 1. How many rows are taken at
 /// a time changes the speed only: every result is summed in the order of the inputs.
+///
+/// A large network's weights come from memory, or from far in the caches, at every step: they are
+/// asked for a few rows ahead of their use.
 template <int rows>
 void add_rows(float const* __restrict weights, float const* inputs, float* __restrict result,
               std::int64_t outputs)
 {
-    for (std::int64_t j = 0; j < outputs; ++j) {
-        float sum = result[j];
-#pragma GCC unroll 8
+    std::int64_t j = 0;
+    for (; j + 2 * half_line <= outputs; j += 2 * half_line) {
         for (int i = 0; i < rows; ++i) {
-            sum += weights[i * outputs + j] * inputs[i];
+            __builtin_prefetch(weights + (i + rows_ahead) * outputs + j);
         }
-        result[j] = sum;
+        auto low = eight_floats(result + j);
+        auto high = eight_floats(result + j + half_line);
+#pragma GCC unroll 4
+        for (int i = 0; i < rows; ++i) {
+            auto const* const row = weights + i * outputs + j;
+            low += eight_floats(row) * inputs[i];
+            high += eight_floats(row + half_line) * inputs[i];
+        }
+        std::memcpy(result + j, &low, sizeof low);
+        std::memcpy(result + j + half_line, &high, sizeof high);
+    }
+    for (; j < outputs; ++j) {
+        for (int i = 0; i < rows; ++i) {
+            result[j] += weights[i * outputs + j] * inputs[i];
+        }
     }
 }
 
