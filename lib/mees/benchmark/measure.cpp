@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <ctime>
 #include <utility>
@@ -56,8 +57,8 @@ Spread spread_of(std::vector<double> values)
     expects(!values.empty(), "something measured");
     std::ranges::sort(values);
     auto const at = [&](double share) {
-        return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1)
-                                               + 0.5)];
+        return values[static_cast<std::size_t>(
+            std::lround(share * static_cast<double>(values.size() - 1)))];
     };
     return {at(0.5), at(0.25), at(0.75)};
 }

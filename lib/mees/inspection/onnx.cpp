@@ -157,8 +157,9 @@ std::string add_polynomial(Graph& graph, std::string const& name, std::string co
     std::string sum = name + "_0";
     for (std::size_t i = 1; i < size; ++i) {
         auto const step = fmt::format("{}_{}", name, i);
-        auto const product = graph.apply("Mul", {sum, argument}, step + "_product" + layer);
-        sum = graph.apply("Add", {product, step}, step + "_sum" + layer);
+        auto const product =
+            graph.apply("Mul", {sum, argument}, fmt::format("{}_product{}", step, layer));
+        sum = graph.apply("Add", {product, step}, fmt::format("{}_sum{}", step, layer));
     }
     return sum;
 }

@@ -202,7 +202,7 @@ std::vector<NamedDamage> paper_damages()
     for (int joint = 0; joint < 8; joint += 2) {
         auto const hip = fmt::format("J{}", joint);
         auto const ankle = fmt::format("J{}", joint + 1);
-        damages.push_back({hip + "," + ankle, {hip, ankle}});
+        damages.push_back({fmt::format("{},{}", hip, ankle), {hip, ankle}});
     }
     return damages;
 }

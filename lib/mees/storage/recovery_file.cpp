@@ -118,12 +118,12 @@ Results read_results(Reader const& file)
     auto const damages = file.texts("/results/damage");
     auto const rows = std::ssize(damages);
     auto const integers = [&](std::string const& path) {
-        auto const values = file.values<std::int64_t>(path, {rows});
+        auto values = file.values<std::int64_t>(path, {rows});
         require_range(file, path, values, 0, most);
         return values;
     };
     auto const reals = [&](std::string const& path) {
-        auto const values = file.values<double>(path, {rows});
+        auto values = file.values<double>(path, {rows});
         require_finite(file, path, values);
         return values;
     };
@@ -175,7 +175,7 @@ void write_trials(Writer& file, Results const& results)
 std::vector<MapTrial> read_trials(Reader const& file, std::string const& group, std::int64_t count)
 {
     auto const reals = [&](std::string const& path) {
-        auto const values = file.values<double>(path, {count});
+        auto values = file.values<double>(path, {count});
         require_finite(file, path, values);
         return values;
     };
