@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Keeps docs/scaling.md: its tables and its picture come from measured.json, beside this file.
 
-    scaling.py measure BIN   measures everything anew with the programs in BIN (a quiet machine; twenty minutes),
+    scaling.py measure BIN   measures everything anew with the programs in BIN (a quiet machine; a quarter of an hour),
                              writes measured.json, then the page and the picture
     scaling.py write         the page and the picture from measured.json
     scaling.py check         fails if the page is not what measured.json says
