@@ -56,7 +56,7 @@ def main(arguments=None) -> int:
         print(f"mees.report: error: {options.output}: cannot be written ({error})", file=sys.stderr)
         return 1
     size = options.output.stat().st_size / 1e6
-    print(f"wrote {options.output} ({len(runs)} runs, {size:.1f} MB)")
+    print(f"wrote {options.output} ({len(runs)} run{'s' * (len(runs) != 1)}, {size:.1f} MB)")
     return 0
 
 

@@ -182,6 +182,7 @@ STUDIES = {
         _exploration("deceptive_humanoid",
                      "Euler instead of RK4 physics, episodes of 400 steps instead of 1000, a network of 2 x 64 "
                      "instead of 2 x 256, population 160 instead of 10,000, 10 evaluation episodes instead of "
-                     "30, 300 generations instead of 1000, one seed"),
+                     "30, 300 generations instead of 1000, a map of 6 m around the start in cells of 20 cm instead of "
+                     "50 m in cells of 1.1 m, one seed"),
     )
 }
