@@ -20,7 +20,7 @@ elseif(MEES_TSAN)
     target_link_options(mees_flags INTERFACE -fsanitize=thread)
 endif()
 
-# The presets compile several files at a time, which takes little more than half the time
+# All presets but debug compile several files at a time, which takes little more than half the time
 # (CMAKE_UNITY_BUILD). Files whose local names stand in their neighbours too are compiled alone.
 function(mees_compile_alone)
     set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)

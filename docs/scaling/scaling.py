@@ -87,12 +87,12 @@ def jobs(rows):
     costs = model.costs_from(rows)
     domains = {domain.name: domain for domain in model.domains_from(rows)}
     lines = []
-    for presets, generations, name in (("`ant_*.toml`", 500, "Ant"), ("`ant_maze_*.toml`", 1000, "Ant Maze"),
+    for presets, generations, name in (("`ant_mees_*.toml`, `ant_mega.toml`", 500, "Ant"), ("`ant_maze_*.toml`", 1000, "Ant Maze"),
                                        ("`deceptive_humanoid_*.toml`, never falling", 1000, "Humanoid, walking"),
                                        ("`deceptive_humanoid_*.toml`, always falling", 1000, "Humanoid, falling")):
         taken = generations * model.generation(domains[name], model.PAPER_POPULATION, RANKS[0], costs).seconds
-        core_hours = f"{RANKS[0] * taken / 3600:,.0f}"
-        lines.append([presets, f"{generations:,}", hours(taken), core_hours, f"{5 * RANKS[0] * taken / 3600:,.0f}"])
+        core_hours = RANKS[0] * taken / 3600
+        lines.append([presets, f"{generations:,}", hours(taken), f"{core_hours:,.0f}", f"{5 * core_hours:,.0f}"])
     return table(["presets", "generations", "a run on 512 ranks", "core-hours", "five seeds"], lines)
 
 
@@ -133,7 +133,8 @@ def protocol(rows):
 
 def page_of(rows, text):
     """The page with its parts between <!-- NAME --> and <!-- end --> made anew."""
-    for name, make in (("inputs", inputs), ("predictions", predictions), ("jobs", jobs), ("losses", losses), ("protocol", protocol)):
+    for make in (inputs, predictions, jobs, losses, protocol):
+        name = make.__name__
         text, count = re.subn(rf"(<!-- {name} -->\n).*?(\n<!-- end -->)",
                               lambda found, make=make: found[1] + make(rows) + found[2], text, flags=re.DOTALL)
         assert count == 1, name
