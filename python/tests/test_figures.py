@@ -125,6 +125,10 @@ def test_nsra_weight_is_that_of_the_nsra_runs(tmp_path, maze):
     assert len(panel.get_lines()) == 1
     np.testing.assert_array_equal(panel.get_lines()[0].get_ydata(), history["weight"])
     assert panel.get_ylim() == (-0.03, 1.03)
+    other = mees.open_history(synthetic.write_map(tmp_path / "other.h5", algorithm="nsra-es", seed=8))
+    lines = figures.nsra_weight([history, other]).axes[0].get_lines()
+    assert len(lines) == 3
+    np.testing.assert_array_equal(lines[2].get_ydata(), other["weight"])
     with pytest.raises(mees.FileError, match="none of these runs has an NSRA weight"):
         figures.nsra_weight([maze.history])
 

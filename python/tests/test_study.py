@@ -49,8 +49,11 @@ def test_nsra_course():
 
     decide = weight_falls_then_rises("nsra-es", -4.5)
     good = run([-5, -5, -1, -1], [0.5, 0.4, 0.4, 0.45])
+    at_once = run([-5, -5, -1, -1], [0.5, 0.4, 0.45, 0.4])
+    never = run([-5, -5, -1, -1], [0.5, 0.4, 0.4, 0.35])
     stuck = run([-5, -5, -5, -5], [0.5, 0.4, 0.35, 0.3])
-    assert decide({"nsra-es": {1: good}}).outcome == HELD
+    assert decide({"nsra-es": {1: good, 2: at_once}}).outcome == HELD
+    assert decide({"nsra-es": {1: good, 2: never}}).outcome == UNDECIDED
     assert decide({"nsra-es": {1: good, 2: stuck}}).outcome == UNDECIDED
 
 

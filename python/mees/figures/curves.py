@@ -35,7 +35,10 @@ def history(histories, columns=DEFAULT_COLUMNS, x="generation"):
 
 
 def nsra_weight(histories, x="generation"):
-    """The course of NSRA-ES's weight of fitness against novelty, over seeds."""
+    """The course of NSRA-ES's weight of fitness against novelty: a thin line each, and mean and band.
+
+    Runs leave a trap at different times: the mean alone would not show how the weight sinks and rises.
+    """
     chosen = [each for each in histories if has_nsra_weight(each)]
     if not chosen:
         raise FileError(
@@ -43,6 +46,9 @@ def nsra_weight(histories, x="generation"):
         )
     figure = history(chosen, (NSRA_COLUMN,), x)
     panel = figure.axes[0]
+    for index, (_, members) in enumerate(group(chosen)):
+        for member in members if len(members) > 1 else ():
+            panel.plot(member[x], member[NSRA_COLUMN], color=colour_of(index), linewidth=0.7)
     panel.set_ylim(-0.03, 1.03)
     panel.set_ylabel("NSRA weight w\n(0: novelty alone, 1: fitness alone)")
     return figure

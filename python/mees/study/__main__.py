@@ -10,6 +10,7 @@ import os
 import shutil
 import subprocess
 import sys
+import textwrap
 import time
 from pathlib import Path
 
@@ -90,16 +91,22 @@ def carry_out(study, folder, runner) -> bool:
 def draw(study, results, target):
     """The figures: curves of every variant; NSRA's weight and damage where there are such."""
     optional_import("matplotlib", "figures")
+
+    def save(figure, name):
+        width = int(figure.get_figwidth() * 17)
+        figure.supxlabel(textwrap.fill(f"Smaller than the paper's: {study.reduction}.", width), fontsize=7)
+        figure.savefig(target / name, dpi=120)
+
     histories = [run for variant in study.variants for run in results[variant].values()]
-    figures.history(histories, ["best", "coverage"]).savefig(target / "curves.png", dpi=120)
+    save(figures.history(histories, ["best", "coverage"]), "curves.png")
     if "nsra-es" in study.variants:
-        figures.nsra_weight(list(results["nsra-es"].values())).savefig(target / "nsra.png", dpi=120)
+        save(figures.nsra_weight(list(results["nsra-es"].values())), "nsra.png")
     if study.damages:
         files = [run_folder(target, variant, seed) / "adapt.csv"
                  for variant in study.damages for seed in study.seeds]
         adaptations = [Adaptation(file) for file in files]
-        figures.recovery(adaptations).savefig(target / "recovery.png", dpi=120)
-        figures.gain(adaptations).savefig(target / "gain.png", dpi=120)
+        save(figures.recovery(adaptations), "recovery.png")
+        save(figures.gain(adaptations), "gain.png")
 
 
 def film(study, results, folder, runner):

@@ -21,9 +21,10 @@ class Verdict:
 
 
 def summary(values) -> str:
-    """Mean, standard deviation and number of seeds."""
+    """Mean, standard deviation (n - 1 in its denominator) and number of seeds."""
     values = np.asarray(values, float)
-    return f"{values.mean():.4g} ± {values.std():.2g} (n = {len(values)})"
+    spread = f" ± {values.std(ddof=1):.2g}" if len(values) > 1 else ""
+    return f"{values.mean():.4g}{spread} (n = {len(values)})"
 
 
 def every_seed(values, passes, condition) -> Verdict:
