@@ -34,7 +34,8 @@ class Runner:
         return subprocess.run(command, stdout=subprocess.DEVNULL, check=False).returncode
 
     def train(self, study, variant, seed, folder):
-        overrides = [word for text in study.variants[variant] for word in ("--set", text)]
+        settings = [*study.settings, *study.variants[variant]]
+        overrides = [word for text in settings for word in ("--set", text)]
         return self.run("mees_master", study.preset, "--seed", seed, "--out", folder,
                         "--threads", self.cores, *overrides)
 

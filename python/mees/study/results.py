@@ -47,10 +47,11 @@ def run_folder(folder, variant, seed) -> Path:
 
 def table(study, results) -> str:
     """The verdicts as a Markdown table."""
+    settings = " with " + ", ".join(f"`{setting}`" for setting in study.settings) if study.settings else ""
     lines = [
         f"# {study.name}: what became of the paper's claims",
         "",
-        f"Preset `{study.preset}`, seeds {', '.join(map(str, study.seeds))}. "
+        f"Preset `{study.preset}`{settings}, seeds {', '.join(map(str, study.seeds))}. "
         f"Smaller than the paper's: {study.reduction}.",
         "",
         "| claim | verdict | figures | test |",
