@@ -148,6 +148,58 @@ def test_film_strip_shows_the_robot_move(tmp_path):
     assert np.abs(tiles[0] - tiles[8])[60:].mean() > 0.002
 
 
+HIDDEN = """<mujoco>
+  <worldbody>
+    <light pos="0 0 5"/>
+    <geom type="plane" size="9 9 .1" rgba=".5 .5 .5 1"/>
+    <geom type="box" pos="0 -1 1" size="1 .1 1" rgba=".5 .5 .5 {alpha}"/>
+    <body name="ball" pos="0 0 .3">
+      <joint name="roll" type="slide" axis="1 0 0"/>
+      <geom type="sphere" size=".3" rgba="1 0 0 1"/>
+    </body>
+  </worldbody>
+  <actuator><motor joint="roll"/></actuator>
+</mujoco>"""
+
+DESCRIPTION = """run.generations = 0
+[domain]
+name = "mjcf"
+model = "{model}"
+frame_skip = 1
+episode_steps = 20
+observation = ["qpos", "qvel"]
+bc = "final_position"
+bc_body = "ball"
+[[domain.reward]]
+kind = "alive"
+[policy]
+hidden = [4]
+[noise]
+table_size = 1000
+[map]
+lower = [-1, -1]
+upper = [1, 1]
+bins = [2, 2]
+"""
+
+
+@needs_mesa
+def test_a_wall_before_the_robot_is_glass(tmp_path):
+    image = pytest.importorskip("matplotlib.image")
+    seen = {}
+    for alpha in (0, 1):  # without a wall, and with one
+        model, config = tmp_path / f"{alpha}.xml", tmp_path / f"{alpha}.toml"
+        model.write_text(HIDDEN.format(alpha=alpha))
+        config.write_text(DESCRIPTION.format(model=model))
+        folder = tmp_path / str(alpha)
+        assert run("mees_master", config, "--out", folder).returncode == 0
+        replay(folder / "map.h5", "--episodes", 1, "--video", tmp_path / "strip.png")
+        strip = image.imread(tmp_path / "strip.png")
+        seen[alpha] = np.count_nonzero(strip[..., 0] > 1.5 * strip[..., 2])
+    assert seen[0] > 1000
+    assert seen[1] == pytest.approx(seen[0], rel=0.3)
+
+
 @needs_mesa
 @needs_ffmpeg
 @pytest.mark.parametrize("kind", ["mp4", "gif"])

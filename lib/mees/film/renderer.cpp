@@ -3,13 +3,18 @@
 #include "mees/film/offscreen_context.hpp"
 #include "mees/sim/mujoco.hpp"
 
+#include <Eigen/Core>
+
 #include <algorithm>
 
 namespace mees {
 namespace {
 
+using Point = Eigen::Vector3d;
+
 constexpr int most_geoms = 2000;
 constexpr int finest_shadow = 1024;
+constexpr float glass = 0.25F;
 
 /// A copy of the model whose off-screen buffer is large enough, and its shadows cheap enough to be
 /// drawn without a graphics card.
@@ -37,6 +42,46 @@ mjvCamera following_camera(mjModel const& model)
     camera.azimuth = 90;
     camera.elevation = -25;
     return camera;
+}
+
+int followed_body(mjModel const& model, mjvCamera const& camera)
+{
+    return camera.type == mjCAMERA_FIXED ? model.cam_bodyid[camera.fixedcamid] : camera.trackbodyid;
+}
+
+/// Whether the straight line between two points crosses a box.
+bool is_between(mjvGeom const& box, Point const& from, Point const& to)
+{
+    auto const axes =
+        Eigen::Map<Eigen::Matrix<float, 3, 3, Eigen::RowMajor> const>{box.mat}.cast<double>();
+    auto const centre = Eigen::Map<Eigen::Vector3f const>{box.pos}.cast<double>();
+    Point const begin = axes.transpose() * (from - centre);
+    Point const way = axes.transpose() * (to - from);
+    double first = 0;
+    double last = 1;
+    for (int i = 0; i < 3; ++i) {
+        double const in = (-box.size[i] - begin[i]) / way[i];
+        double const out = (box.size[i] - begin[i]) / way[i];
+        first = std::max(first, std::min(in, out));
+        last = std::min(last, std::max(in, out));
+    }
+    return first < last;
+}
+
+/// Walls that would hide the robot are drawn as glass.
+void see_through_walls(mjvScene& scene, Point const& robot)
+{
+    Point const eye = (Eigen::Map<Eigen::Vector3f>{scene.camera[0].pos}
+                       + Eigen::Map<Eigen::Vector3f>{scene.camera[1].pos})
+                          .cast<double>()
+                      / 2;
+    for (int i = 0; i < scene.ngeom; ++i) {
+        auto& geom = scene.geoms[i];
+        if (geom.type == mjGEOM_BOX && geom.category == mjCAT_STATIC
+            && is_between(geom, eye, robot)) {
+            geom.rgba[3] = std::min(geom.rgba[3], glass);
+        }
+    }
 }
 
 }  // namespace
@@ -88,6 +133,8 @@ Image Renderer::draw(std::span<double const> qpos, std::string const& caption)
     pose(*impl.model, *impl.data, qpos);
     mjv_updateScene(impl.model.get(), impl.data.get(), &impl.options, nullptr, &impl.camera,
                     mjCAT_ALL, &impl.scene);
+    auto const body = followed_body(*impl.model, impl.camera);
+    see_through_walls(impl.scene, Eigen::Map<Point const>{impl.data->xpos + 3 * body});
     mjr_render(impl.view, &impl.scene, &impl.drawing);
     mjr_overlay(mjFONT_NORMAL, mjGRID_TOPLEFT, impl.view, caption.c_str(), nullptr, &impl.drawing);
 

@@ -17,9 +17,12 @@ from pathlib import Path
 from .. import figures
 from ..adaptation import Adaptation
 from ..errors import MeesError, optional_import
+from ..history import read_csv_columns
 from ..report import duration
 from .results import Results, is_finished, run_folder, table
 from .studies import STUDIES
+
+KEPT = Path(__file__).resolve().parents[3] / "docs" / "reproduction"
 
 
 class Runner:
@@ -89,6 +92,15 @@ def carry_out(study, folder, runner) -> bool:
     return True
 
 
+def beside_peer(histories, file):
+    """Learning curves of plain ES, and one that another program made."""
+    figure = figures.history(histories, ["fitness"], "steps")
+    curve = read_csv_columns(file)
+    lines = figure.axes[0].plot(curve["steps"], curve["fitness"], "k", linewidth=0.8, label=f"{file.stem} (1 seed)")
+    figure.axes[0].legend(handles=lines, loc="upper left")
+    return figure
+
+
 def draw(study, results, target):
     """The figures: curves of every variant; NSRA's weight and damage where there are such."""
     optional_import("matplotlib", "figures")
@@ -102,6 +114,8 @@ def draw(study, results, target):
     save(figures.history(histories, ["best", "coverage"]), "curves.png")
     if "nsra-es" in study.variants:
         save(figures.nsra_weight(list(results["nsra-es"].values())), "nsra.png")
+    if study.peer and (KEPT / study.name / study.peer).exists():
+        save(beside_peer(results["es"].values(), KEPT / study.name / study.peer), "es.png")
     if study.damages:
         files = [run_folder(target, variant, seed) / "adapt.csv"
                  for variant in study.damages for seed in study.seeds]
@@ -119,11 +133,22 @@ def film(study, results, folder, runner):
             runner.film(run, folder / f"best-{variant}")
 
 
+def keep_strip(source, target):
+    """Copies a film strip smaller and in few colours: a fiftieth of the bytes."""
+    pictures = optional_import("PIL.Image", "pictures")
+    strip = pictures.open(source)
+    smaller = strip.resize((strip.width * 3 // 4, strip.height * 3 // 4))
+    smaller.quantize(256, pictures.Quantize.FASTOCTREE).save(target, optimize=True)
+
+
 def keep_data(study, folder, target):
     """Copies table and pictures, and what they come from."""
     target.mkdir(parents=True, exist_ok=True)
     for file in (folder / "table.md", folder / "versions.txt", *folder.glob("*.png")):
-        shutil.copy(file, target)
+        if file.name.startswith("best-"):
+            keep_strip(file, target / file.name)
+        else:
+            shutil.copy(file, target)
     for variant in study.variants:
         for seed in study.seeds:
             source, kept = run_folder(folder, variant, seed), run_folder(target, variant, seed)

@@ -31,6 +31,7 @@ class Study:
     settings: tuple = field(default=())  # of all variants
     damages: tuple = field(default=())  # variants that are damaged and recover afterwards
     films: tuple = field(default=())  # variants whose best is filmed
+    peer: str = ""  # a learning curve of another program's plain ES, among the committed data
 
 
 def last(runs, variant, column):
@@ -51,6 +52,17 @@ def ends_below(variant, threshold, what):
 def more(first, second, column):
     return lambda runs: greater(last(runs, first, column), last(runs, second, column),
                                 (first, second))
+
+
+def reaches(variant, steps, fitness):
+    """Whether the best controller so far is worth so much after so many steps."""
+
+    def decide(runs):
+        values = [run["best"][run["steps"] <= steps][-1] for run in runs[variant].values()]
+        return every_seed(values, lambda best: best >= fitness,
+                          f"has {fitness:g} or more after {steps / 1e6:g} million steps")
+
+    return decide
 
 
 def weight_falls_then_rises(variant, threshold):
@@ -170,7 +182,10 @@ ANT_SMALL = Study(
               "instead of 500: 34,000 episodes a run instead of 5 million, of a quarter of the steps",
     damages=("explore", "exploit", "explore-exploit", "me-ga"),
     films=("exploit", "explore-exploit", "me-ga", "es"),
+    peer="numpy_es.csv",
     claims=(
+        Claim("plain ES learns as a trial elsewhere did: 290", reaches("es", 0.7e6, 290)),
+        Claim("plain ES learns as a trial elsewhere did: 650", reaches("es", 5.3e6, 650)),
         Claim("exploit's best is above ME-GA's", more("exploit", "me-ga", "best")),
         Claim("explore-exploit's best is above ME-GA's", more("explore-exploit", "me-ga", "best")),
         Claim("exploit's best is above explore's", more("exploit", "explore", "best")),
