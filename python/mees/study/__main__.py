@@ -25,6 +25,10 @@ from .studies import STUDIES
 KEPT = Path(__file__).resolve().parents[3] / "docs" / "reproduction"
 
 
+def overrides(settings):
+    return [word for setting in settings for word in ("--set", setting)]
+
+
 class Runner:
     """Runs programs of a build, with MPI on this machine's cores."""
 
@@ -37,10 +41,8 @@ class Runner:
         return subprocess.run(command, stdout=subprocess.DEVNULL, check=False).returncode
 
     def train(self, study, variant, seed, folder):
-        settings = [*study.settings, *study.variants[variant]]
-        overrides = [word for text in settings for word in ("--set", text)]
-        return self.run("mees_master", study.preset, "--seed", seed, "--out", folder,
-                        "--threads", self.cores, *overrides)
+        return self.run("mees_master", study.preset, "--seed", seed, "--out", folder, "--threads", self.cores,
+                        *overrides([*study.settings, *study.variants[variant]]))
 
     def adapt(self, folder):
         return self.run("mees_adapt", folder / "map.h5", "--damage", "paper", "--seeds", 1,
@@ -56,7 +58,8 @@ class Runner:
                               capture_output=True, text=True, check=True).stdout
 
     def generations(self, study):
-        shown = subprocess.run([str(self.binaries / "mees_master"), study.preset, "--show-config"],
+        shown = subprocess.run([str(self.binaries / "mees_master"), study.preset, "--show-config",
+                                *overrides(study.settings)],
                                capture_output=True, text=True, check=True).stdout
         line = next(line for line in shown.splitlines() if line.startswith("generations"))
         return int(line.split("=")[1])
@@ -115,7 +118,7 @@ def draw(study, results, target):
     if "nsra-es" in study.variants:
         save(figures.nsra_weight(list(results["nsra-es"].values())), "nsra.png")
     if study.peer and (KEPT / study.name / study.peer).exists():
-        save(beside_peer(results["es"].values(), KEPT / study.name / study.peer), "es.png")
+        save(beside_peer(histories, KEPT / study.name / study.peer), "es.png")
     if study.damages:
         files = [run_folder(target, variant, seed) / "adapt.csv"
                  for variant in study.damages for seed in study.seeds]
