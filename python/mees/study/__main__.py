@@ -95,12 +95,14 @@ def carry_out(study, folder, runner) -> bool:
     return True
 
 
-def beside_peer(histories, file):
-    """Learning curves of plain ES, and one that another program made."""
+def beside_peers(histories, files):
+    """Learning curves of plain ES, and those that another program made."""
     figure = figures.history(histories, ["fitness"], "steps")
-    curve = read_csv_columns(file)
-    lines = figure.axes[0].plot(curve["steps"], curve["fitness"], "k", linewidth=0.8, label=f"{file.stem} (1 seed)")
-    figure.axes[0].legend(handles=lines, loc="upper left")
+    panel = figure.axes[0]
+    curves = {file.stem: read_csv_columns(file) for file in files}
+    lines = [panel.plot(curve["steps"], curve["fitness"], color, linewidth=0.8, label=f"{name} (1 seed)")[0]
+             for (name, curve), color in zip(curves.items(), ("black", "tab:red"))]
+    panel.legend(handles=lines, loc="upper left")
     return figure
 
 
@@ -117,8 +119,9 @@ def draw(study, results, target):
     save(figures.history(histories, ["best", "coverage"]), "curves.png")
     if "nsra-es" in study.variants:
         save(figures.nsra_weight(list(results["nsra-es"].values())), "nsra.png")
-    if study.peer and (KEPT / study.name / study.peer).exists():
-        save(beside_peer(histories, KEPT / study.name / study.peer), "es.png")
+    peers = [KEPT / study.name / file for file in study.peers]
+    if study.peers and all(file.exists() for file in peers):
+        save(beside_peers(histories, peers), "es.png")
     if study.damages:
         files = [run_folder(target, variant, seed) / "adapt.csv"
                  for variant in study.damages for seed in study.seeds]

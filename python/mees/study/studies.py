@@ -31,7 +31,7 @@ class Study:
     settings: tuple = field(default=())  # of all variants
     damages: tuple = field(default=())  # variants that are damaged and recover afterwards
     films: tuple = field(default=())  # variants whose best is filmed
-    peer: str = ""  # a learning curve of another program's plain ES, among the committed data
+    peers: tuple = field(default=())  # learning curves of another program's plain ES, in the committed data
 
 
 def last(runs, variant, column):
@@ -203,7 +203,7 @@ ANT_ES = Study(
     variants={"es": ["algorithm.name=es"]},
     seeds=(1, 2, 3),
     films=("es",),
-    peer="numpy_es.csv",
+    peers=("numpy_es.csv", "numpy_es_spread_0.05.csv"),
     reduction="Euler instead of RK4 physics, episodes of 250 steps instead of 1000 (standing still is worth 250 "
               "instead of 1000), a network of 2 x 64 instead of 2 x 256, population 160 instead of 10,000, 130 "
               "generations instead of 500",
