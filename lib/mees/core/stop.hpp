@@ -11,7 +11,7 @@ namespace mees {
 enum class StopReason { none, signal, time_limit, stop_file, failure };
 
 /// Installs handlers for SIGUSR1, SIGUSR2, SIGTERM and SIGINT that only note the signal.
-/// Call it before MPI_Init: a signal during start-up must not kill the rank.
+/// Call it before the ranks find each other: a signal during start-up must not kill the rank.
 void install_signal_handlers();
 
 /// The last signal noted by the handlers, or 0. Async-signal-safe to set, cheap to read.

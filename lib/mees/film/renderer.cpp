@@ -52,9 +52,9 @@ int followed_body(mjModel const& model, mjvCamera const& camera)
 /// Whether the straight line between two points crosses a box.
 bool is_between(mjvGeom const& box, Point const& from, Point const& to)
 {
-    auto const axes =
+    Eigen::Matrix3d const axes =
         Eigen::Map<Eigen::Matrix<float, 3, 3, Eigen::RowMajor> const>{box.mat}.cast<double>();
-    auto const centre = Eigen::Map<Eigen::Vector3f const>{box.pos}.cast<double>();
+    Point const centre = Eigen::Map<Eigen::Vector3f const>{box.pos}.cast<double>();
     Point const begin = axes.transpose() * (from - centre);
     Point const way = axes.transpose() * (to - from);
     double first = 0;
