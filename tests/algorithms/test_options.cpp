@@ -238,3 +238,13 @@ TEST_CASE("Of all these, xavier alone changes the initial state, and in it theta
         CHECK(fingerprint(state) == fingerprint(expected));
     }
 }
+
+TEST_CASE("The search starts with hidden units of the norm that the settings name")
+{
+    auto problem = toy_problem();
+    problem.network = NetworkShape{{3, 4, 2}};
+    problem.settings.policy.hidden_norm = 1;
+    auto const theta = initial_state(problem).emitters.front().theta;
+    auto const first = theta.head(12).reshaped(4, 3);  // of each hidden unit, a row
+    CHECK(first.rowwise().norm().isApproxToConstant(1.F));
+}

@@ -113,6 +113,17 @@ TEST_CASE("normc: every unit's incoming weights have norm 0.01, biases are 0")
     CHECK(std::abs(first.col(0).dot(first.col(1))) < 0.9e-4F);
 }
 
+TEST_CASE("normc: the norm of hidden units can be chosen, that of outputs stays, as do directions")
+{
+    NetworkShape const shape{{27, 64, 8}};
+    Stream const stream{1, Purpose::initial_parameters, Generation{0}};
+    auto const paper = normc_parameters(shape, stream);
+    auto const theta = normc_parameters(shape, stream, 1);
+    auto const hidden = Eigen::Index{28} * 64;
+    CHECK(theta.head(hidden).isApprox(100 * paper.head(hidden), 1e-5F));
+    CHECK(theta.tail(theta.size() - hidden) == paper.tail(paper.size() - hidden));
+}
+
 TEST_CASE("xavier: uniform within sqrt(6 / (in + out)), biases 0")
 {
     NetworkShape const shape{{100, 50}};

@@ -44,6 +44,7 @@ def test_same_bits_interrupted_and_on_other_ranks(tmp_path, name):
     ["algorithm.novelty_metric=squared"], ["algorithm.mode_schedule=coin"], ["es.optimizer=sgd"],
     ["es.divide_by_sigma=true"], ["algorithm.explore_cells=most-novel-mixed"],
     ["algorithm.exploit_cells=best-or-uniform"], ["policy.init=xavier"], ["es.paired_seeds=true"],
+    ["policy.hidden_norm=1"],
     ["algorithm.objectives=fitness,novelty,evolvability"],
     ["map.type=cvt", "map.cvt_cells=30", "map.cvt_samples=2000"],
     ["algorithm.name=me-ga", "algorithm.children=6", "algorithm.variation=iso-line",

@@ -16,8 +16,10 @@ Emitter initial_emitter(SearchProblem const& problem, std::int64_t index)
     Stream const stream{static_cast<std::uint64_t>(settings.run.seed), Purpose::initial_parameters,
                         Generation{0}, index};
     Emitter emitter;
-    emitter.theta = settings.policy.init == "xavier" ? xavier_parameters(problem.network, stream)
-                                                     : normc_parameters(problem.network, stream);
+    auto const& policy = settings.policy;
+    emitter.theta = policy.init == "xavier"
+                        ? xavier_parameters(problem.network, stream)
+                        : normc_parameters(problem.network, stream, policy.hidden_norm);
     return emitter;
 }
 

@@ -24,6 +24,14 @@ std::vector<Key> policy_keys()
                         "scaled to norm 0.01) or xavier. Biases start at 0.",
          .allowed = {"normc", "xavier"}},
         {.section = "policy",
+         .name = "hidden_norm",
+         .access = member<&Settings::policy, &PolicySettings::hidden_norm>,
+         .description = "That norm in the hidden layers (normc). 0.01 is the paper's; with 1, as "
+                        "in the ES of Salimans et al., the hidden units answer to their inputs "
+                        "from the first generation on.",
+         .range = {0, 1e6},
+         .owner = Owner{"policy.init", {"normc"}}},
+        {.section = "policy",
          .name = "action_noise",
          .access = member<&Settings::policy, &PolicySettings::action_noise>,
          .description = "Standard deviation of what is added to every action of a training "

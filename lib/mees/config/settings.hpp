@@ -58,6 +58,7 @@ struct DomainSettings {
 struct PolicySettings {
     std::vector<std::int64_t> hidden{256, 256};
     std::string init{"normc"};
+    double hidden_norm{0.01};
     double action_noise{0.01};
     bool normalise_observations{true};
     double observation_fraction{0.01};

@@ -76,7 +76,8 @@ Eigen::VectorXf initialised(NetworkShape const& shape, FillWeights const& fill)
     for (std::size_t i = 1; i < shape.layers().size(); ++i) {
         auto const in = shape.layers()[i - 1];
         auto const out = shape.layers()[i];
-        fill(WeightsMap{position, in, out});
+        bool const hidden = i + 1 < shape.layers().size();
+        fill(WeightsMap{position, in, out}, hidden);
         position += (in + 1) * out;
     }
     return parameters;
@@ -122,10 +123,11 @@ std::span<float const> ForwardPass::operator()(std::span<float const> parameters
     return {current_.data(), static_cast<std::size_t>(shape_.outputs())};
 }
 
-Eigen::VectorXf normc_parameters(NetworkShape const& shape, Stream stream)
+Eigen::VectorXf normc_parameters(NetworkShape const& shape, Stream stream, double hidden_norm)
 {
-    constexpr double norm = 0.01;
-    return initialised(shape, [&](WeightsMap weights) {
+    constexpr double output_norm = 0.01;
+    return initialised(shape, [&](WeightsMap weights, bool hidden) {
+        double const norm = hidden ? hidden_norm : output_norm;
         Eigen::MatrixXd draws(weights.rows(), weights.cols());
         for (Eigen::Index row = 0; row < draws.rows(); ++row) {
             for (Eigen::Index column = 0; column < draws.cols(); ++column) {
@@ -139,7 +141,7 @@ Eigen::VectorXf normc_parameters(NetworkShape const& shape, Stream stream)
 
 Eigen::VectorXf xavier_parameters(NetworkShape const& shape, Stream stream)
 {
-    return initialised(shape, [&](WeightsMap weights) {
+    return initialised(shape, [&](WeightsMap weights, bool) {
         double const limit = std::sqrt(6.0 / static_cast<double>(weights.rows() + weights.cols()));
         for (Eigen::Index row = 0; row < weights.rows(); ++row) {
             for (Eigen::Index column = 0; column < weights.cols(); ++column) {

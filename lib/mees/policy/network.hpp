@@ -47,8 +47,10 @@ class ForwardPass {
     std::vector<float> next_;
 };
 
-/// Each unit's incoming weights are N(0,1) draws scaled to norm 0.01, biases 0 ("normc").
-[[nodiscard]] Eigen::VectorXf normc_parameters(NetworkShape const& shape, Stream stream);
+/// Each unit's incoming weights are N(0,1) draws scaled to norm 0.01 (in the hidden layers to
+/// `hidden_norm`), biases 0 ("normc").
+[[nodiscard]] Eigen::VectorXf normc_parameters(NetworkShape const& shape, Stream stream,
+                                               double hidden_norm = 0.01);
 /// Weights uniform in +-sqrt(6 / (in + out)), biases 0 (Glorot and Bengio 2010).
 [[nodiscard]] Eigen::VectorXf xavier_parameters(NetworkShape const& shape, Stream stream);
 
