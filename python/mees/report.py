@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 from . import __version__, figures
+from .durations import duration
 from .errors import FileError, MeesError
 from .figures.curves import has_nsra_weight
 from .figures.nested import LARGEST
@@ -78,16 +79,6 @@ def build(runs, refused=(), title="mees report", film_megabytes=50) -> Page:
         _damage(page, domain, members)
     _films(page, runs, film_megabytes)
     return page
-
-
-def duration(seconds) -> str:
-    """'2 h 05 min', '3 min 20 s' or '4.2 s'."""
-    if seconds < 60:
-        return f"{seconds:.1f} s"
-    minutes, rest = divmod(round(seconds), 60)
-    if minutes < 60:
-        return f"{minutes} min {rest:02d} s"
-    return f"{minutes // 60} h {minutes % 60:02d} min"
 
 
 def _open_runs(paths):

@@ -1,0 +1,11 @@
+"""Lengths of time as people write them."""
+
+
+def duration(seconds) -> str:
+    """'2 h 05 min', '3 min 20 s' or '4.2 s'."""
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes < 60:
+        return f"{minutes} min {rest:02d} s"
+    return f"{minutes // 60} h {minutes % 60:02d} min"
