@@ -1,5 +1,7 @@
 """Studies: verdicts by their stated tests, and tables that follow from the committed data."""
 
+from fractions import Fraction
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -30,6 +32,25 @@ def test_permutation_test():
     assert permutation_p([1, 4], [2, 3]) == pytest.approx(4 / 6)
 
 
+@pytest.mark.parametrize("offset", [0, 1, 1e3, 1e4, 1e6, 1e8])
+def test_permutation_test_wherever_the_values_lie(offset):
+    # Held against the same count in exact arithmetic.
+    draw = np.random.default_rng(1)
+    for _ in range(20):
+        values = offset + draw.normal(size=6) - [0, 0, 0, 3, 3, 3]
+        exact = [Fraction(value) for value in values]
+        sums = [sum(chosen) for chosen in combinations(exact, 3)]
+        expected = sum(part >= sums[0] for part in sums) / 20
+        assert permutation_p(values[:3], values[3:]) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("scale", [1e-9, 1, 1e9])
+def test_ties_count_whatever_the_scale(scale):
+    # By hand: {0.1, 0.4} against {0.2, 0.3}: 4 of 6, though 0.1 + 0.2 is not 0.3 in binary.
+    assert permutation_p(np.array([0.1, 0.4]) * scale, np.array([0.2, 0.3]) * scale) == pytest.approx(4 / 6)
+    assert permutation_p([scale] * 3, [scale] * 3) == 1
+
+
 def test_verdicts():
     assert greater([4, 5, 6], [1, 2, 3], "ab").outcome == HELD
     assert greater([1, 2, 3], [4, 5, 6], "ab").outcome == NOT_HELD
@@ -37,6 +58,7 @@ def test_verdicts():
     assert greater([2], [1], "ab").outcome == UNDECIDED
     above = lambda values: every_seed(values, lambda x: x > 0, "").outcome
     assert (above([1, 2]), above([-1, 2]), above([-1, -2])) == (HELD, UNDECIDED, NOT_HELD)
+    assert (above([1]), above([-1])) == (UNDECIDED, UNDECIDED)
 
 
 def test_nsra_course():
