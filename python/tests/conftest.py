@@ -1,6 +1,7 @@
-"""Files that most tests read, made once; none is changed by a test."""
+"""Files that most tests read, made once; none is changed by a test. And a place to run studies in."""
 
 import numpy as np
+import study_programs
 import synthetic
 from pytest import fixture
 
@@ -74,3 +75,14 @@ def deep(shelf):
     path = shelf / "deep.h5"
     with mees.Map(synthetic.write_map(path, "ant", elites=150, centroids=centroids)) as opened:
         yield opened
+
+
+@fixture
+def place(tmp_path, monkeypatch):
+    """A folder to stand in, with stand-ins for the programs in bin/ and a study `toy`, which is not drawn."""
+    study_programs.build(tmp_path / "bin")
+    (tmp_path / "toy.toml").touch()
+    study_programs.change(monkeypatch, tmp_path)
+    monkeypatch.setattr("mees.study.__main__.draw", lambda *_: [])
+    monkeypatch.chdir(tmp_path)
+    return tmp_path

@@ -7,21 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mees.study.__main__ import jobs_of
-from mees.study.results import Results, is_finished, run_folder, table
+from mees.study.results import Results, note_version, run_folder, table
 from mees.study.studies import STUDIES, Study, weight_falls_then_rises
 from mees.study.verdict import HELD, NOT_HELD, UNDECIDED, every_seed, greater, permutation_p
 
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = ROOT / "docs" / "reproduction"
-
-
-def write_run(folder, **columns):
-    folder.mkdir(parents=True)
-    names = ["generation", *columns]
-    rows = zip(range(len(next(iter(columns.values())))), *columns.values())
-    lines = [",".join(names), *(",".join(map(str, row)) for row in rows)]
-    (folder / "metrics.csv").write_text("\n".join(lines) + "\n")
+in_source_tree = pytest.mark.skipif(not (ROOT / "configs").exists(), reason="not in a source tree")
 
 
 def test_permutation_test():
@@ -79,22 +71,37 @@ def test_nsra_course():
     assert decide({"nsra-es": {1: good, 2: stuck}}).outcome == UNDECIDED
 
 
-def test_only_what_is_missing_is_run(tmp_path):
-    study = Study("toy", "toy.toml", {"a": [], "b": []}, (1, 2), (), "", damages=("b",))
-    assert len(jobs_of(study, tmp_path, 2)) == 6
-    write_run(run_folder(tmp_path, "a", 1), best=[0, 1, 2])
-    write_run(run_folder(tmp_path, "b", 1), best=[0, 1])
-    assert is_finished(run_folder(tmp_path, "a", 1), 2)
-    assert not is_finished(run_folder(tmp_path, "b", 1), 2)
-    assert ("a", 1, "train") not in jobs_of(study, tmp_path, 2)
-    assert ("b", 1, "train") in jobs_of(study, tmp_path, 2)
+def write_run(folder, **columns):
+    folder.mkdir(parents=True)
+    rows = zip(*columns.values())
+    lines = [",".join(columns), *(",".join(map(str, row)) for row in rows)]
+    (folder / "metrics.csv").write_text("\n".join(lines) + "\n")
 
 
-@pytest.mark.parametrize("name", sorted(STUDIES))
+def test_versions_are_those_of_the_runs(tmp_path):
+    study = Study("toy", "toy.toml", {"a": [], "b": []}, (1,), (), "")
+    for variant in "ab":
+        write_run(run_folder(tmp_path, variant, 1), generation=[0])
+    (tmp_path / "versions.txt").write_text("mees_master 0\ncommit 1\n")  # as of old
+    assert Results(study, tmp_path).versions == "mees_master 0\ncommit 1"
+    for version in ("master 1", "master 2", "master 1"):
+        note_version(run_folder(tmp_path, "a", 1), version)
+    note_version(run_folder(tmp_path, "b", 1), "master 2")
+    assert Results(study, tmp_path).versions == "mees_master 0\ncommit 1\nmaster 1\nmaster 2"
+    assert "\ncommit 1\nmaster 1\nmaster 2\n" in table(study, Results(study, tmp_path))
+
+
+@in_source_tree
+@pytest.mark.parametrize("name", STUDIES)
 def test_presets_exist(name):
-    if not (ROOT / "configs").exists():
-        pytest.skip("not in a source tree")
     assert (ROOT / STUDIES[name].preset).exists()
+
+
+@in_source_tree
+def test_usage_lists_the_studies():
+    usage = (ROOT / "python" / "mees" / "study" / "usage.txt").read_text(encoding="utf-8")
+    listed = usage.split("studies:\n")[1].split("\n\n")[0].splitlines()
+    assert [line.split()[0] for line in listed] == list(STUDIES)
 
 
 @pytest.mark.parametrize("folder", sorted(p.parent for p in KEPT.glob("*/table.md")), ids=lambda p: p.name)

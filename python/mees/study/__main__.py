@@ -1,199 +1,116 @@
-"""Runs a study end to end: python -m mees.study NAME (./mees reproduce NAME)
-
-Runs that are finished are not run again; one that was interrupted goes on where it was.
-"""
+"""Runs a study end to end: python -m mees.study NAME (./mees reproduce NAME); usage.txt tells the rest."""
 
 from __future__ import annotations
 
 import argparse
 import os
-import shutil
-import subprocess
+import platform
 import sys
-import textwrap
-import time
 from pathlib import Path
 
-from .. import figures
-from ..adaptation import Adaptation
-from ..errors import MeesError, optional_import
-from ..history import read_csv_columns
-from ..report import duration
-from .results import Results, is_finished, run_folder, table
+from ..errors import MeesError, MissingPackageError, optional_import
+from .drawing import draw
+from .errors import Stopped, StudyError
+from .films import film
+from .jobs import carry_out, jobs_of
+from .keeping import check_target, keep
+from .programs import STOPPED, Programs, Stop
+from .results import ROOT, Results, note_version, table
 from .studies import STUDIES
 
-KEPT = Path(__file__).resolve().parents[3] / "docs" / "reproduction"
+
+class Parser(argparse.ArgumentParser):
+    """Shows usage.txt, and errors in one line."""
+
+    def format_help(self):
+        return Path(__file__).with_name("usage.txt").read_text(encoding="utf-8")
+
+    def error(self, message):
+        raise StudyError(f"{message} (bad command line) --help shows what there is", 2)
 
 
-def overrides(settings):
-    return [word for setting in settings for word in ("--set", setting)]
+def parse(arguments):
+    parser = Parser(prog="mees.study")
+    parser.add_argument("name", nargs="?")
+    parser.add_argument("--bin", type=Path, default=ROOT / "build" / "release" / "bin")
+    parser.add_argument("--runs", type=Path, default=ROOT / "runs" / "reproduce")
+    parser.add_argument("--keep", type=Path)
+    parser.add_argument("--cores", type=int, default=os.cpu_count())
+    options = parser.parse_args(arguments)
+    if options.name is None:
+        parser.print_help()
+        parser.exit()
+    if options.name not in STUDIES:
+        raise StudyError(f"there is no study {options.name!r} (there are {', '.join(STUDIES)}) choose one of these", 2)
+    if options.cores < 1:
+        raise StudyError(f"--cores {options.cores} cannot be (a study needs a core) give 1 or more", 2)
+    return options
 
 
-class Runner:
-    """Runs programs of a build, with MPI on this machine's cores."""
-
-    def __init__(self, binaries, cores):
-        self.binaries = Path(binaries).resolve()
-        self.cores = cores
-
-    def run(self, program, *arguments):
-        command = [str(self.binaries / program), *map(str, arguments)]
-        return subprocess.run(command, stdout=subprocess.DEVNULL, check=False).returncode
-
-    def train(self, study, variant, seed, folder):
-        return self.run("mees_master", study.preset, "--seed", seed, "--out", folder, "--threads", self.cores,
-                        *overrides([*study.settings, *study.variants[variant]]))
-
-    def adapt(self, folder):
-        return self.run("mees_adapt", folder / "map.h5", "--damage", "paper", "--seeds", 1,
-                        "--out", folder / "adapt.h5")
-
-    def film(self, folder, name):
-        """Films the best elite: NAME.mp4, and NAME.png, a strip of nine pictures."""
-        for suffix in ("mp4", "png"):
-            self.run("mees_replay", folder / "map.h5", "--cell", "best", "--video", name.with_suffix(f".{suffix}"))
-
-    def versions(self):
-        return subprocess.run([str(self.binaries / "mees_master"), "--version"],
-                              capture_output=True, text=True, check=True).stdout
-
-    def generations(self, study):
-        shown = subprocess.run([str(self.binaries / "mees_master"), study.preset, "--show-config",
-                                *overrides(study.settings)],
-                               capture_output=True, text=True, check=True).stdout
-        line = next(line for line in shown.splitlines() if line.startswith("generations"))
-        return int(line.split("=")[1])
+def check_writable(path):
+    """StudyError unless the folder is there or can be made. Makes nothing."""
+    there = next(parent for parent in (path, *path.parents) if parent.exists())
+    if not there.is_dir() or not os.access(there, os.W_OK | os.X_OK):
+        why = "may not be written to" if there.is_dir() else "is not a folder"
+        raise StudyError(f"{path}: cannot be written ({there} {why}) give another folder", 3)
 
 
-def jobs_of(study, folder, generations):
-    """(variant, seed, what) of everything that is still to be done, seeds first."""
-    jobs = []
-    for seed in study.seeds:
-        for variant in study.variants:
-            run = run_folder(folder, variant, seed)
-            if not is_finished(run, generations):
-                jobs.append((variant, seed, "train"))
-            if variant in study.damages and not (run / "adapt.csv").exists():
-                jobs.append((variant, seed, "adapt"))
-    return jobs
+def check(study, programs, folder, kept):
+    """StudyError or MissingPackageError if the study could not be brought to its end. Makes nothing."""
+    programs.require("mees_master", *["mees_adapt"] * bool(study.damages), *["mees_replay"] * bool(study.films))
+    if not (ROOT / study.preset).is_file():
+        raise StudyError(f"{ROOT / study.preset}: the study's preset is missing (not a source tree?) "
+                         "run ./mees reproduce in a source tree", 3)
+    optional_import("matplotlib", "a study")
+    check_writable(folder)
+    if kept:
+        check_writable(kept)
+        check_target(folder, kept)
 
 
-def carry_out(study, folder, runner) -> bool:
-    """Does what is left; whether all of it succeeded."""
-    jobs = jobs_of(study, folder, runner.generations(study))
-    begun = time.monotonic()
-    for number, (variant, seed, what) in enumerate(jobs):
-        left = (time.monotonic() - begun) / number * (len(jobs) - number) if number else None
-        eta = f", about {duration(left)} left" if left else ""
-        print(f"[{number + 1}/{len(jobs)}{eta}] {what} {variant}, seed {seed}", flush=True)
-        run = run_folder(folder, variant, seed)
-        status = runner.train(study, variant, seed, run) if what == "train" else runner.adapt(run)
-        if status != 0:
-            print(f"mees.study: error: {what} {variant}, seed {seed} ended with exit code {status} "
-                  f"(see {run}/mees.log) run the same command again to go on", file=sys.stderr)
-            return False
-    return True
+def versions() -> str:
+    """Those that table and figures are made with."""
+    packages = [f"{name} {optional_import(name, 'a study').__version__}" for name in ("numpy", "matplotlib")]
+    return ", ".join([f"Python {platform.python_version()}", *packages])
 
 
-def beside_peers(histories, files):
-    """Learning curves of plain ES, and those that another program made."""
-    figure = figures.history(histories, ["fitness"], "steps")
-    panel = figure.axes[0]
-    curves = {file.stem: read_csv_columns(file) for file in files}
-    lines = [panel.plot(curve["steps"], curve["fitness"], color, linewidth=0.8, label=f"{name} (1 seed)")[0]
-             for (name, curve), color in zip(curves.items(), ("black", "tab:red"))]
-    panel.legend(handles=lines, loc="upper left")
-    return figure
-
-
-def draw(study, results, target):
-    """The figures: curves of every variant; NSRA's weight and damage where there are such."""
-    optional_import("matplotlib", "figures")
-
-    def save(figure, name):
-        width = int(figure.get_figwidth() * 17)
-        figure.supxlabel(textwrap.fill(f"Smaller than the paper's: {study.reduction}.", width), fontsize=7)
-        figure.savefig(target / name, dpi=120)
-
-    histories = [run for variant in study.variants for run in results[variant].values()]
-    save(figures.history(histories, ["best", "coverage"]), "curves.png")
-    if "nsra-es" in study.variants:
-        save(figures.nsra_weight(list(results["nsra-es"].values())), "nsra.png")
-    peers = [KEPT / study.name / file for file in study.peers]
-    if study.peers and all(file.exists() for file in peers):
-        save(beside_peers(histories, peers), "es.png")
-    if study.damages:
-        files = [run_folder(target, variant, seed) / "adapt.csv"
-                 for variant in study.damages for seed in study.seeds]
-        adaptations = [Adaptation(file) for file in files]
-        save(figures.recovery(adaptations), "recovery.png")
-        save(figures.gain(adaptations), "gain.png")
-
-
-def film(study, results, folder, runner):
-    """Films of the best elite of each variant that is to be looked at."""
-    for variant in study.films:
-        best = max(study.seeds, key=lambda seed: results[variant][seed]["best"][-1])
-        run = run_folder(folder, variant, best)
-        if (run / "map.h5").exists() and not (folder / f"best-{variant}.png").exists():
-            runner.film(run, folder / f"best-{variant}")
-
-
-def keep_strip(source, target):
-    """Copies a film strip smaller and in few colours: a fiftieth of the bytes."""
-    pictures = optional_import("PIL.Image", "pictures")
-    strip = pictures.open(source)
-    smaller = strip.resize((strip.width * 3 // 4, strip.height * 3 // 4))
-    smaller.quantize(256, pictures.Quantize.FASTOCTREE).save(target, optimize=True)
-
-
-def keep_data(study, folder, target):
-    """Copies table and pictures, and what they come from."""
-    target.mkdir(parents=True, exist_ok=True)
-    for file in (folder / "table.md", folder / "versions.txt", *folder.glob("*.png")):
-        if file.name.startswith("best-"):
-            keep_strip(file, target / file.name)
-        else:
-            shutil.copy(file, target)
-    for variant in study.variants:
-        for seed in study.seeds:
-            source, kept = run_folder(folder, variant, seed), run_folder(target, variant, seed)
-            kept.mkdir(parents=True, exist_ok=True)
-            for name in ("metrics.csv", "config.toml", "adapt.csv"):
-                if (source / name).exists():
-                    shutil.copy(source / name, kept / name)
+def run(study, programs, folder, kept) -> int:
+    """Does what is left, shows the table, and returns the exit code."""
+    check(study, programs, folder, kept)
+    jobs = jobs_of(study, folder, programs)
+    folder.mkdir(parents=True, exist_ok=True)
+    carry_out(jobs, programs)
+    note_version(folder, versions())
+    results = Results(study, folder)
+    text = table(study, results)
+    (folder / "table.md").write_text(text, encoding="utf-8")
+    figures = draw(study, results, folder)
+    programs.stop.check()
+    strips = film(study, results, folder, programs)
+    if kept:
+        keep(study, folder, kept, figures, strips)
+    print(text)
+    print(f"table and figures: {folder}")
+    return 0 if len(strips) == len(study.films) else 1
 
 
 def main(arguments=None) -> int:
-    parser = argparse.ArgumentParser(prog="mees.study", description=__doc__)
-    parser.add_argument("name", choices=sorted(STUDIES))
-    parser.add_argument("--bin", default="build/release/bin", help="folder of the programs")
-    parser.add_argument("--runs", default="runs/reproduce", help="folder of the runs")
-    parser.add_argument("--keep", help="also copy table, figures and data into this folder")
-    parser.add_argument("--cores", type=int, default=os.cpu_count(), help="cores to use")
-    options = parser.parse_args(arguments)
-    study = STUDIES[options.name]
-    folder = Path(options.runs) / study.name
-    folder.mkdir(parents=True, exist_ok=True)
-    runner = Runner(options.bin, options.cores)
-    if not (folder / "versions.txt").exists():
-        (folder / "versions.txt").write_text(runner.versions(), encoding="utf-8")
-    if not carry_out(study, folder, runner):
-        return 1
     try:
-        results = Results(study, folder)
-        text = table(study, results)
-        (folder / "table.md").write_text(text, encoding="utf-8")
-        draw(study, results, folder)
-        film(study, results, folder, runner)
+        options = parse(arguments)
+        study = STUDIES[options.name]
+        kept = options.keep and options.keep.resolve() / study.name
+        with Stop() as stop:
+            return run(study, Programs(options.bin, options.cores, stop), options.runs.resolve() / study.name, kept)
+    except Stopped:
+        print("mees.study: stopped; run the same command again to go on", file=sys.stderr)
+        return STOPPED
     except MeesError as error:
         print(f"mees.study: error: {error}", file=sys.stderr)
+        return 2 if isinstance(error, MissingPackageError) else getattr(error, "code", 3)
+    except OSError as error:
+        print(f"mees.study: error: {error.filename}: cannot be used ({error.strerror}) mend this and run the same "
+              "command again to go on", file=sys.stderr)
         return 3
-    if options.keep:
-        keep_data(study, folder, Path(options.keep) / study.name)
-    print(text)
-    print(f"table and figures: {folder}")
-    return 0
 
 
 if __name__ == "__main__":

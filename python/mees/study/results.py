@@ -8,12 +8,17 @@ from ..errors import FileError
 from ..history import read_csv_columns, read_metrics
 
 
+ROOT = Path(__file__).resolve().parents[3]
+KEPT = ROOT / "docs" / "reproduction"
+VERSIONS = "versions.txt"
+
+
 class Results:
     """Histories by variant and seed, and adaptations of the damaged variants."""
 
     def __init__(self, study, folder):
         self.histories, self.adaptations = {}, {}
-        self.versions = _text(Path(folder) / "versions.txt")
+        self.versions = _versions(study, folder)
         for variant in study.variants:
             self.histories[variant] = {}
             for seed in study.seeds:
@@ -34,15 +39,31 @@ class Results:
         return float(history["steps"][0] / history["episodes"][0])
 
 
-def _text(path) -> str:
-    try:
-        return path.read_text(encoding="utf-8").strip()
-    except OSError as error:
-        raise FileError(f"{path}: cannot be read ({error}) check the path") from error
-
-
 def run_folder(folder, variant, seed) -> Path:
     return Path(folder) / f"{variant}-seed{seed}"
+
+
+def note_version(folder, version):
+    """Adds a line to the versions that made what is in this folder, unless it is there."""
+    file = Path(folder) / VERSIONS
+    known = _lines(file) if file.exists() else []
+    if version not in known:
+        file.write_text("\n".join([*known, version]) + "\n", encoding="utf-8")
+
+
+def _versions(study, folder) -> str:
+    """The study's own versions.txt, then what is new in those of its runs (data of old has none)."""
+    lines = _lines(Path(folder) / VERSIONS)
+    runs = [run_folder(folder, variant, seed) / VERSIONS for variant in study.variants for seed in study.seeds]
+    of_runs = [line for file in runs if file.exists() for line in _lines(file)]
+    return "\n".join([*lines, *dict.fromkeys(of_runs)])
+
+
+def _lines(path) -> list:
+    try:
+        return path.read_text(encoding="utf-8").strip().splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise FileError(f"{path}: cannot be read ({error}) check the path") from error
 
 
 def table(study, results) -> str:
@@ -62,12 +83,3 @@ def table(study, results) -> str:
         lines.append(f"| {claim.text} | **{verdict.outcome}** | {verdict.figures} | {verdict.test} |")
     lines += ["", f"`./mees reproduce {study.name}`, with", "", "```", results.versions, "```"]
     return "\n".join(lines) + "\n"
-
-
-def is_finished(folder, generations) -> bool:
-    """Whether a run's metrics reach its last generation."""
-    try:
-        history = read_metrics(Path(folder) / "metrics.csv")
-    except FileError:
-        return False
-    return len(history) > 0 and int(history["generation"][-1]) >= generations

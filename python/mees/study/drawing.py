@@ -1,0 +1,47 @@
+"""The figures of a study."""
+
+from __future__ import annotations
+
+import textwrap
+
+from ..adaptation import Adaptation
+from ..history import read_csv_columns
+from .results import KEPT, run_folder
+
+
+def draw(study, results, folder) -> list:
+    """Draws the curves of every variant, NSRA's weight and damage where there are such; the names."""
+    from .. import figures  # loads matplotlib
+
+    drawn = []
+
+    def save(figure, name):
+        width = int(figure.get_figwidth() * 17)
+        figure.supxlabel(textwrap.fill(f"Smaller than the paper's: {study.reduction}.", width), fontsize=7)
+        figure.savefig(folder / name, dpi=120)
+        drawn.append(name)
+
+    histories = [run for variant in study.variants for run in results[variant].values()]
+    save(figures.history(histories, ["best", "coverage"]), "curves.png")
+    if "nsra-es" in study.variants:
+        save(figures.nsra_weight(list(results["nsra-es"].values())), "nsra.png")
+    peers = [KEPT / study.name / file for file in study.peers]
+    if study.peers and all(file.exists() for file in peers):
+        save(beside_peers(figures.history(histories, ["fitness"], "steps"), peers), "es.png")
+    if study.damages:
+        files = [run_folder(folder, variant, seed) / "adapt.csv"
+                 for variant in study.damages for seed in study.seeds]
+        adaptations = [Adaptation(file) for file in files]
+        save(figures.recovery(adaptations), "recovery.png")
+        save(figures.gain(adaptations), "gain.png")
+    return drawn
+
+
+def beside_peers(figure, files):
+    """Adds learning curves that another program made."""
+    panel = figure.axes[0]
+    curves = {file.stem: read_csv_columns(file) for file in files}
+    lines = [panel.plot(curve["steps"], curve["fitness"], color, linewidth=0.8, label=f"{name} (1 seed)")[0]
+             for (name, curve), color in zip(curves.items(), ("black", "tab:red"))]
+    panel.legend(handles=lines, loc="upper left")
+    return figure

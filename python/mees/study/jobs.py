@@ -1,0 +1,162 @@
+"""The jobs of a study: each run's training and its damage recovery, and how long they take."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..durations import duration
+from ..errors import FileError
+from ..history import read_csv_columns
+from .errors import StudyError
+from .results import ROOT, note_version, run_folder
+
+SHOW_SECONDS = 30
+
+
+@dataclass(frozen=True)
+class Job:
+    """One call of a program, which begins, goes on or finds that all is done.
+
+    Only the program decides that; `done`, which a table of the run tells, is for the time left and
+    the check afterwards. `product` changes whenever the job does something.
+    """
+
+    run: Path
+    arguments: tuple
+    total: int
+    episodes: float  # of each of the `total`
+
+    def __str__(self):
+        return f"{self.what} {self.run.name}"
+
+    @property
+    def episodes_left(self) -> float:
+        return max(0, self.total - self.done) * self.episodes
+
+    def column(self, name):
+        try:
+            return read_csv_columns(self.run / self.table).get(name, ())
+        except FileError:
+            return ()
+
+
+class Train(Job):
+    """A run of mees_master."""
+
+    what, program, unit, table, product = "train", "mees_master", "generation", "metrics.csv", "map.h5"
+
+    @property
+    def done(self) -> int:
+        generations = self.column("generation")
+        return int(generations[-1]) if len(generations) else 0
+
+
+class Adapt(Job):
+    """Recovery from the paper's damages with a run's map."""
+
+    what, program, unit, table, product = "adapt", "mees_adapt", "damage", "adapt.csv", "adapt.h5"
+    damages = 12  # that `--damage paper` stands for
+    damage_episodes = 120  # 30 trials of 2 episodes, and two scores of 30
+
+    @property
+    def done(self) -> int:
+        return len(self.column("damage"))
+
+
+def overrides(settings):
+    return [word for setting in settings for word in ("--set", setting)]
+
+
+def jobs_of(study, folder, programs):
+    """Every job of the study, seeds first. Asks mees_master for their lengths, which also checks the settings."""
+    settings = {variant: (ROOT / study.preset, *overrides([*study.settings, *own]))
+                for variant, own in study.variants.items()}
+    lengths = {variant: _length(programs.ask("mees_master", *words, "--dry-run"))
+               for variant, words in settings.items()}
+    jobs = []
+    for seed in study.seeds:
+        for variant in study.variants:
+            run = run_folder(folder, variant, seed)
+            generations, episodes = lengths[variant]
+            out = ("--threads", programs.cores, "--out")
+            jobs.append(Train(run, (*settings[variant], "--seed", seed, *out, run), generations, episodes / generations))
+            if variant in study.damages:
+                jobs.append(Adapt(run, (run / "map.h5", "--damage", "paper", "--seeds", 1, *out, run / "adapt.h5"),
+                                  Adapt.damages, Adapt.damage_episodes))
+    return jobs
+
+
+def _length(dry_run):
+    """(generations, episodes) of a run, from what --dry-run prints."""
+    values = dict(line.split("  ", 1) for line in dry_run.splitlines() if "  " in line)
+    return tuple(int(values[key].replace(",", "")) for key in ("generations", "episodes in all"))
+
+
+class Progress:
+    """The time left: all episodes that are, at the pace of this sitting."""
+
+    def __init__(self, jobs, clock=time.monotonic):
+        self._left = {job: job.episodes_left for job in jobs}
+        self._first = sum(self._left.values())
+        self._clock, self._begun = clock, clock()
+
+    @property
+    def jobs_left(self) -> int:
+        return sum(left > 0 for left in self._left.values())
+
+    def is_left(self, job) -> bool:
+        return self._left[job] > 0
+
+    def note(self, job):
+        """Looks up how far a job is."""
+        self._left[job] = job.episodes_left
+
+    @property
+    def time_left(self) -> str:
+        """', about 3 min 20 s left', once there is a pace."""
+        left = sum(self._left.values())
+        done = self._first - left
+        return f", about {duration((self._clock() - self._begun) / done * left)} left" if done > 0 else ""
+
+
+def carry_out(jobs, programs):
+    """Calls every job's program; StudyError as soon as one fails."""
+    progress = Progress(jobs)
+    print(f"{progress.jobs_left} of {len(jobs)} jobs are left", flush=True)
+    for number, job in enumerate(jobs, 1):
+        if progress.is_left(job):
+            print(f"[{number}/{len(jobs)}{progress.time_left}] {job}", flush=True)
+        status = programs.call(job.program, *job.arguments, watch=_watch(job, progress, programs.version(job.program)))
+        if status != 0:
+            remedy = (f"do what it says, move {job.run} away, or give another folder with --runs" if status in (2, 3)
+                      else "run the same command again to go on")
+            raise StudyError(f"{job}: {job.program} ended with exit code {status} (see its message above) {remedy}",
+                             status if status in (2, 3) else 1)
+        progress.note(job)
+        if job.done != job.total:
+            raise StudyError(f"{job.run / job.table}: ends at {job.unit} {job.done} (the study has {job.total}) "
+                             f"move {job.run} away, or give another folder with --runs", 3)
+
+
+def _watch(job, progress, version):
+    """What is done every second: notes the version once the job has made something, and shows progress."""
+    product = job.run / job.product
+    before = _stamp(product)
+    shown = time.monotonic()
+
+    def watch():
+        nonlocal shown
+        if _stamp(product) != before:
+            note_version(job.run, version)
+        if time.monotonic() - shown >= SHOW_SECONDS:
+            shown = time.monotonic()
+            progress.note(job)
+            print(f"    {job.unit} {job.done} of {job.total}{progress.time_left}", flush=True)
+
+    return watch
+
+
+def _stamp(file):
+    return file.stat().st_mtime_ns if file.exists() else None

@@ -1,0 +1,62 @@
+"""What of a study is committed: table and pictures, and the small files they come from."""
+
+from __future__ import annotations
+
+import shutil
+
+from .errors import StudyError
+from .results import KEPT, VERSIONS, run_folder
+
+OF_A_RUN = ("metrics.csv", "config.toml", "adapt.csv", VERSIONS)
+
+
+def check_target(folder, target):
+    """StudyError unless the target can be replaced without loss."""
+    if folder == target or folder in target.parents or target in folder.parents:
+        raise StudyError(f"{target}: cannot keep the study there (its runs are in {folder}) "
+                         "give --keep and --runs folders apart", 2)
+    if target.exists() and not (target / "table.md").exists() and any(target.iterdir()):
+        raise StudyError(f"{target}: is not a study that was kept (it has no table.md) give another folder with --keep", 3)
+
+
+def keep(study, folder, target, figures, strips):
+    """Makes the target exactly this study: what was there and is no part of it is gone afterwards.
+
+    Files of other programs (study.peers) are taken from the committed data.
+    """
+    part = target.with_name(f".{target.name}.part")
+    shutil.rmtree(part, ignore_errors=True)
+    try:
+        part.mkdir(parents=True)
+        _copy(study, folder, part, figures, strips)
+        if target.exists():
+            shutil.rmtree(target)
+        part.rename(target)
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+
+
+def _copy(study, folder, target, figures, strips):
+    for name in ("table.md", VERSIONS, *figures):
+        shutil.copy(folder / name, target)
+    for name in strips:
+        _keep_strip(folder / name, target / name)
+    for name in study.peers:
+        if (KEPT / study.name / name).exists():
+            shutil.copy(KEPT / study.name / name, target)
+    for variant in study.variants:
+        for seed in study.seeds:
+            source, kept = run_folder(folder, variant, seed), run_folder(target, variant, seed)
+            kept.mkdir()
+            for name in OF_A_RUN:
+                if (source / name).exists():
+                    shutil.copy(source / name, kept)
+
+
+def _keep_strip(source, target):
+    """Copies a film strip smaller and in few colours: a fiftieth of the bytes."""
+    from PIL import Image  # matplotlib brings it
+
+    with Image.open(source) as strip:
+        smaller = strip.resize((strip.width * 3 // 4, strip.height * 3 // 4))
+    smaller.quantize(256, Image.Quantize.FASTOCTREE).save(target, optimize=True)

@@ -1,0 +1,105 @@
+"""Stand-ins for the programs, quick and obedient, for tests of what a study makes of them.
+
+`build` writes them into a folder; files beside them say how they are to behave:
+`version` is the commit they claim, `fails-PROGRAM` an exit code to fail with, `waits` lets mees_master
+wait for a signal after its first generation, `calls` is where all of them note how they were called.
+"""
+
+import sys
+
+from mees.study import jobs
+from mees.study.__main__ import main
+from mees.study.studies import STUDIES, Claim, Study, more
+
+SOURCE = '''#!{python} -IS
+import os, signal, sys, time
+from pathlib import Path
+here, name, words = Path(sys.argv[0]).parent, Path(sys.argv[0]).name, sys.argv[1:]
+def told(file):
+    return (here / file).read_text() if (here / file).exists() else None
+def option(word):
+    return words[words.index(word) + 1]
+if "--version" in words:
+    print(name, "0.1.0\\ncommit", told("version") or "abc")
+    sys.exit()
+settings = dict(word.split("=") for word in words if "=" in word)
+generations = int(settings.get("run.generations", 3))
+if "--dry-run" in words:
+    print("generations             %d\\nepisodes a generation   10\\nepisodes in all         %d"
+          % (generations, generations * 10))
+    sys.exit()
+with open(here / "calls", "a") as calls:
+    print(name, *words, file=calls)
+if told("fails-" + name):
+    print(name + ": error: told to fail", file=sys.stderr)
+    sys.exit(int(told("fails-" + name)))
+out = Path(option("--video" if name == "mees_replay" else "--out"))
+def train():
+    out.mkdir(parents=True, exist_ok=True)
+    seed = int(option("--seed"))
+    def rows(last):
+        lines = ["%d,%d,1,%d,%d" % (g, g * seed, g * 10 + 10, g * 1000 + 1000) for g in range(last + 1)]
+        (out / "metrics.csv").write_text("\\n".join(["generation,best,coverage,episodes,steps", *lines, ""]))
+    if (out / "map.h5").exists() and (out / "map.h5").read_text() == "map %d of %d" % (seed, generations):
+        return
+    (out / "config.toml").write_text("[run]\\nseed = %d\\n[algorithm]\\nname = 'es'\\n" % seed)
+    if told("waits"):
+        asked = []
+        signal.signal(signal.SIGTERM, lambda *_: asked.append(1))
+        signal.signal(signal.SIGINT, lambda *_: asked.append(1))
+        rows(1)
+        while not asked:
+            time.sleep(0.01)
+        time.sleep(0.5)
+        (out / "saved").touch()
+        sys.exit(75)
+    rows(generations)
+    (out / "map.h5").write_text("map %d of %d" % (seed, generations))
+def adapt():
+    if not out.exists():
+        rows = ["J%d,0,1,0.1,2,0.1,1,30" % i for i in range(12)]
+        out.with_suffix(".csv").write_text("\\n".join(["damage,seed,pre,pre_se,post,post_se,gain,trials", *rows, ""]))
+        out.write_text("adaptation")
+def replay():
+    out.write_bytes((here / "picture.png").read_bytes())
+{{"mees_master": train, "mees_adapt": adapt, "mees_replay": replay}}[name]()
+'''
+
+
+def build(folder):
+    """The folder, with the three programs in it."""
+    from PIL import Image
+
+    folder.mkdir()
+    Image.new("RGB", (90, 10), "red").save(folder / "picture.png")
+    for name in ("mees_master", "mees_adapt", "mees_replay"):
+        (folder / name).write_text(SOURCE.format(python=sys.executable))
+        (folder / name).chmod(0o755)
+    return folder
+
+
+def calls(folder):
+    """How the programs were called since the last time, a line each."""
+    file = folder / "calls"
+    lines = file.read_text().splitlines() if file.exists() else []
+    file.unlink(missing_ok=True)
+    return lines
+
+
+def toy(preset, **changes):
+    """A study of two variants and two seeds."""
+    return Study(**{"name": "toy", "preset": str(preset), "variants": {"a": ["es.sigma=1"], "b": []}, "seeds": (1, 2),
+                    "claims": (Claim("a is best", more("a", "b", "best")),), "reduction": "toy", "damages": ("b",),
+                    "films": ("a",), **changes})
+
+
+def change(monkeypatch, place, **changes):
+    monkeypatch.setitem(STUDIES, "toy", toy(place / "toy.toml", **changes))
+
+
+def run(*options):
+    return main(["toy", "--bin", "bin", "--runs", "runs", "--cores", "2", *options])
+
+
+def files(folder):
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
