@@ -7,6 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from mees.errors import FileError
+from mees.history import read_metrics
+from mees.origin import flatten, parse_settings
 from mees.study.results import Results, note_version, run_folder, table
 from mees.study.studies import STUDIES, Study, weight_falls_then_rises
 from mees.study.verdict import HELD, NOT_HELD, UNDECIDED, every_seed, greater, permutation_p
@@ -104,7 +107,33 @@ def test_usage_lists_the_studies():
     assert [line.split()[0] for line in listed] == list(STUDIES)
 
 
-@pytest.mark.parametrize("folder", sorted(p.parent for p in KEPT.glob("*/table.md")), ids=lambda p: p.name)
-def test_committed_tables_follow_from_the_committed_data(folder):
-    study = STUDIES[folder.name]
+@in_source_tree
+@pytest.mark.parametrize("name", STUDIES)
+def test_committed_tables_follow_from_the_committed_data(name):
+    study, folder = STUDIES[name], KEPT / name
     assert (folder / "table.md").read_text(encoding="utf-8") == table(study, Results(study, folder))
+
+
+def of_the_experiment(settings):
+    """Without what may differ between two sittings of a run."""
+    return {key: value for key, value in settings.items() if not key.startswith(("checkpoint.", "log."))}
+
+
+@in_source_tree
+@pytest.mark.parametrize("name", STUDIES)
+def test_committed_data_is_of_the_preset_and_the_settings(name):
+    study = STUDIES[name]
+    preset = parse_settings((ROOT / study.preset).read_text(encoding="utf-8"), study.preset)
+    for variant, own in study.variants.items():
+        for seed in study.seeds:
+            wanted = of_the_experiment(flatten(preset))
+            for setting in (*study.settings, *own, f"run.seed={seed}"):
+                key, value = setting.split("=", 1)
+                try:
+                    wanted[key] = parse_settings(f"value = {value}", setting)["value"]
+                except FileError:  # not TOML: text without quotes
+                    wanted[key] = value
+            history = read_metrics(run_folder(KEPT / name, variant, seed) / "metrics.csv")
+            kept = flatten(history.origin.settings)
+            assert {key: kept.get(key) for key in wanted} == wanted, (variant, seed)
+            assert history["generation"][-1] == wanted["run.generations"], (variant, seed)
