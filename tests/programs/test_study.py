@@ -1,0 +1,96 @@
+"""A small study with the real programs: ./mees reproduce's runner from an empty folder to its table, and on."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import h5py
+import pytest
+from programs import BIN, ENVIRONMENT, ROOT, run, same_map
+
+pytest.importorskip("matplotlib")
+
+# Two variants and a seed of the quickstart's puck, three generations long.
+TOY = """
+import sys
+from mees.study.__main__ import main
+from mees.study.studies import STUDIES, Claim, Study, more
+settings = ("run.generations=%s", "es.population=20", "noise.table_size=100000", "es.sigma=%s")
+STUDIES["toy"] = Study("toy", "configs/quickstart.toml", {"explore": ["algorithm.mode=explore"], "es": ["algorithm.name=es"]},
+                       (1,), (Claim("explore covers more", more("explore", "es", "coverage")),), "toy", settings)
+sys.exit(main())
+"""
+
+
+def start(folder, *options, generations=3, sigma=0.05):
+    command = [sys.executable, "-c", TOY % (generations, sigma), "toy", "--bin", str(BIN), "--cores", "1",
+               "--runs", "runs", *options]
+    environment = {**ENVIRONMENT, "PYTHONPATH": str(ROOT / "python")}
+    return subprocess.Popen(command, cwd=folder, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+def study(folder, *options, **settings):
+    process = start(folder, *options, **settings)
+    shown, said = process.communicate(timeout=240)
+    return process.returncode, shown, said
+
+
+def contents(folder):
+    return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*")
+            if path.is_file() and path.name in ("map.h5", "metrics.csv", "config.toml", "table.md", "versions.txt")}
+
+
+def test_a_study_and_the_same_again(tmp_path):
+    status, shown, said = study(tmp_path, "--keep", "kept")
+    assert (status, said) == (0, "")
+    assert "2 of 2 jobs are left" in shown and "| explore covers more | **not decided** |" in shown
+    assert (tmp_path / "kept" / "toy" / "es-seed1" / "versions.txt").read_text().startswith("mees_master ")
+    before = contents(tmp_path / "runs")
+    assert len(before) == 2 * 4 + 2
+    status, shown, said = study(tmp_path)
+    assert (status, said) == (0, "") and "0 of 2 jobs are left" in shown
+    assert contents(tmp_path / "runs") == before
+
+
+def test_metrics_ahead_of_the_map(tmp_path):
+    """As after kill -9 between the last generation's row and its checkpoint."""
+    assert study(tmp_path)[0] == 0
+    for name in ("whole", "cut"):
+        result = run("mees_master", ROOT / "configs/quickstart.toml", "--seed", 1, "--threads", 1, "--out", tmp_path / name,
+                     *[word for setting in ("es.population=20", "noise.table_size=100000", "es.sigma=0.05",
+                                            "algorithm.name=es", f"run.generations={3 if name == 'whole' else 2}")
+                       for word in ("--set", setting)])
+        assert result.returncode == 0, result.stderr
+    toy = tmp_path / "runs" / "toy" / "es-seed1"
+    (tmp_path / "cut" / "map.h5").replace(toy / "map.h5")
+    (toy / "map.prev.h5").unlink()
+    assert study(tmp_path)[0] == 0
+    assert same_map(toy / "map.h5", tmp_path / "whole" / "map.h5")[0]
+
+
+@pytest.mark.parametrize("settings, text", [({"sigma": 0.1}, "es.sigma: 0.05 is stored, 0.1 is asked for"),
+                                            ({"generations": 2}, "ends at generation 3 (the study has 2)")])
+def test_runs_of_other_settings_are_refused(tmp_path, settings, text):
+    assert study(tmp_path)[0] == 0
+    status, _, said = study(tmp_path, **settings)
+    assert status == 3 and text in said and said.splitlines()[-1].startswith("mees.study: error: ")
+
+
+def test_stopped_and_gone_on(tmp_path):
+    process = start(tmp_path, generations=100000)
+    folder = tmp_path / "runs" / "toy" / "explore-seed1"
+    deadline = time.monotonic() + 60
+    while not (folder / "map.h5").exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    os.kill(process.pid, signal.SIGTERM)
+    assert process.communicate(timeout=30)[1] == "mees.study: stopped; run the same command again to go on\n"
+    assert process.returncode == 75
+    log = (folder / "mees.log").read_text()
+    with h5py.File(folder / "map.h5") as saved:
+        reached = int(saved.attrs["generation"])
+    assert (folder / "metrics.csv").read_text().splitlines()[-1].startswith(f"{reached},")
+    time.sleep(0.5)
+    assert (folder / "mees.log").read_text() == log  # nobody runs on
+    assert study(tmp_path, generations=reached + 1)[0] == 0
