@@ -8,8 +8,9 @@ failures=0
 problem() { printf 'FAILED: %s\n' "$*"; failures=$((failures + 1)); }
 
 # A copy of the script with a PATH of our own: the shell's helpers, and neither compiler, CMake nor MPI.
-mkdir -p "$work/clone/cmake" "$work/bin"
+mkdir -p "$work"/clone/{cmake,python/mees/study} "$work/bin"
 cp "$source/mees" "$work/clone/" && cp "$source/cmake/mujoco.txt" "$work/clone/cmake/"
+cp "$source/python/mees/study/usage.txt" "$work/clone/python/mees/study/"
 for command in bash env readlink dirname sed awk grep sort uname cat; do
     ln -s "$(command -v "$command")" "$work/bin/"
 done
@@ -39,9 +40,21 @@ asked cmake || problem "cmake is not named in: $said"
 said=$(run ./mees bulid) && problem 'an unknown command succeeded'
 [[ $said == *"there is no command 'bulid'"* && $said == *quickstart* ]] || problem "unhelpful: $said"
 said=$(run ./mees help) || problem 'help failed'
-for command in quickstart test setup build lint soak; do
-    [[ $said == *"  $command "* ]] || problem "help does not name $command"
+for command in quickstart test setup build lint soak reproduce --runs --keep --cores; do
+    [[ $said == *" $command "* ]] || problem "help does not name $command"
 done
+
+# The studies are listed, and a wrong name is told, before anything is installed or built.
+for arguments in '' --help 'point_maze --help'; do
+    # shellcheck disable=SC2086 # words
+    said=$(run ./mees reproduce $arguments) || problem "reproduce $arguments failed"
+    [[ $said == *'  point_maze  '* && $said == *--cores* && $said != *missing* ]] || problem "reproduce $arguments: $said"
+done
+status=0
+said=$(run ./mees reproduce typo) || status=$?
+[[ $status == 2 && $said == *"'typo' names no study"* && $said == *'  point_maze  '* ]] || problem "reproduce typo: $said"
+said=$(run ./mees reproduce point_maze) && problem 'reproduce without packages succeeded'
+asked cmake || problem "cmake is not named in: $said"
 grep -qE '/mees"? test$' "$source/.ci/run" || problem '.ci/run does not call ./mees test'
 
 [[ $failures == 0 ]] && echo 'all as expected'
