@@ -183,6 +183,10 @@ TEST_CASE("a description that does not fit its model is refused", "[mjcf]")
     refused([](MjcfSettings& s) { s.height_body = "wheel"; });
     refused([](MjcfSettings& s) { s.observation = {"qpos", "smell"}; });
     refused([](MjcfSettings& s) { s.observation_skip = 3; });
+    refused([](MjcfSettings& s) {
+        s.observation = {"qpos"};
+        s.observation_skip = 2;
+    });
     auto missing = model.settings();
     missing.mjcf.model = "no-such-model.xml";
     CHECK_THROWS_AS(make_domain(missing), FileError);

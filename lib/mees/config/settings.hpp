@@ -84,6 +84,8 @@ struct EsSettings {
 };
 
 struct MapSettings {
+    static constexpr double most_cells{1e12};  ///< of a grid
+
     std::string type{"grid"};        ///< grid or cvt
     std::vector<std::int64_t> bins;  ///< empty: the domain's
     std::vector<double> lower;       ///< empty: the domain's

@@ -7,6 +7,8 @@
 #include <fmt/ranges.h>
 
 #include <fstream>
+#include <functional>
+#include <numeric>
 #include <sstream>
 
 namespace mees {
@@ -28,6 +30,20 @@ std::vector<T> fitting(std::vector<T> const& given, std::vector<T> const& of_dom
                         key)};
     }
     return given;
+}
+
+void require_possible_grid(std::vector<std::int64_t> const& bins, std::string_view domain)
+{
+    double const cells = std::accumulate(bins.begin(), bins.end(), 1.0, std::multiplies<>{});
+    if (cells > MapSettings::most_cells) {
+        throw ConfigError{
+            fmt::format("the map's grid would have {:g} cells", cells),
+            fmt::format("the domain {} has a BC of {} dimensions, and at most {:g} cells are "
+                        "possible",
+                        domain, bins.size(), MapSettings::most_cells),
+            fmt::format("Set map.bins to {} smaller numbers, or map.type to \"cvt\".",
+                        bins.size())};
+    }
 }
 
 std::vector<double> read_centroids(std::string const& file, std::size_t dimensions)
@@ -92,6 +108,7 @@ BehaviourSpace make_space(MapSettings const& settings, TaskSpec const& spec)
         return BehaviourSpace::voronoi(std::move(centroids), std::move(lower), std::move(upper));
     }
     auto bins = fitting(settings.bins, spec.bc_bins, "map.bins", spec.name);
+    require_possible_grid(bins, spec.name);
     return {std::move(bins), std::move(lower), std::move(upper)};
 }
 

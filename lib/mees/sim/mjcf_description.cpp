@@ -167,6 +167,13 @@ TaskSpec spec_of(mjModel const& model, MjcfDescription const& description,
     for (auto const part : description.observation) {
         spec.observation_size += size_of(part, model, description.observation_skip);
     }
+    if (spec.observation_size == 0) {
+        throw ConfigError{
+            "the observation of the domain \"mjcf\" is empty",
+            fmt::format("domain.observation = {} without its first {} coordinates has no entry",
+                        fmt::join(settings.mjcf.observation, ", "), description.observation_skip),
+            "lower domain.observation_skip, or observe more, such as qvel"};
+    }
     for (auto const& term : settings.mjcf.reward) {
         spec.reward_terms.push_back(term.kind);
     }

@@ -1,0 +1,47 @@
+#include "catch.hpp"
+#include "mees/core/error.hpp"
+#include "mees/experiment/problem.hpp"
+
+#include <string>
+
+using namespace mees;
+
+namespace {
+
+/// A domain whose BC has so many dimensions, by default of 10 bins each.
+TaskSpec domain_of(std::size_t dimensions)
+{
+    TaskSpec spec{.name = "many"};
+    spec.bc_names.assign(dimensions, "foot");
+    spec.bc_lower.assign(dimensions, 0);
+    spec.bc_upper.assign(dimensions, 1);
+    spec.bc_bins.assign(dimensions, 10);
+    return spec;
+}
+
+}  // namespace
+
+TEST_CASE("a domain's own bins are held to the limit of cells too")
+{
+    CHECK(make_space({}, domain_of(12)).cells() == 1'000'000'000'000);
+    for (std::size_t const dimensions : {13, 40}) {
+        std::string message;
+        try {
+            static_cast<void>(make_space({}, domain_of(dimensions)));
+        } catch (ConfigError const& error) {
+            message = error.what();
+        }
+        CHECK(message.find("at most 1e+12 cells") != std::string::npos);
+        CHECK(message.find("map.bins") != std::string::npos);
+        CHECK(message.find("cvt") != std::string::npos);
+    }
+    MapSettings coarse;
+    coarse.bins.assign(40, 1);
+    coarse.bins.front() = 7;
+    CHECK(make_space(coarse, domain_of(40)).cells() == 7);
+    MapSettings scattered;
+    scattered.type = "cvt";
+    scattered.cvt_cells = 5;
+    scattered.cvt_samples = 50;
+    CHECK(make_space(scattered, domain_of(40)).cells() == 5);
+}
