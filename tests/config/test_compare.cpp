@@ -31,8 +31,26 @@ TEST_CASE("keys of another algorithm, domain or map are accepted and named")
                                            {"algorithm.name=me-ga"}))
               .size()
           == 1);
-    auto const own = "[domain]\nname = \"my_robot\"\nframe_skip = 2";
+    auto const own = "[domain]\nname = \"my_robot\"\nframe_skip = 2\nbc_geoms = [\"foot\"]";
     CHECK(foreign_keys(parse_configuration(own, "test", {}, {"my_robot"})).empty());
+}
+
+TEST_CASE("keys of another choice within the domain are named, with what is missing first")
+{
+    std::string const feet = "[domain]\nmodel = \"m.xml\"\nbc_geoms = [\"foot\"]\n";
+    auto const named = [&](std::string const& more) {
+        return foreign_keys(parse_configuration(feet + more, "test"));
+    };
+    using Names = std::vector<std::string>;
+    CHECK(named("name = \"mjcf\"\nbc = \"contact_share\"").empty());
+    CHECK(named("name = \"mjcf\"\nbc = \"contact_share\"\nbc_body = \"torso\"")
+          == Names{"domain.bc_body (of domain.bc = final_position, mean_velocity)"});
+    CHECK(named("name = \"mjcf\"\nbc_body = \"torso\"\nfloor_geom = \"ground\"")
+          == Names{"domain.bc_geoms (of domain.bc = contact_share)",
+                   "domain.floor_geom (of domain.bc = contact_share)"});
+    CHECK(named("bc = \"contact_share\"")
+          == Names{"domain.model (of domain.name = mjcf)", "domain.bc (of domain.name = mjcf)",
+                   "domain.bc_geoms (of domain.name = mjcf)"});
 }
 
 TEST_CASE("a key's owner names a choice that exists")

@@ -167,6 +167,25 @@ TEST_CASE("values that contradict each other are refused where one was given")
                StartsWith("run.toml: line 4: domain.bc_geoms is missing"));
 }
 
+TEST_CASE("a description that speaks of what it leaves out is refused")
+{
+    std::string const own = "[domain]\nname = \"mjcf\"\nmodel = \"m.xml\"\n";
+    for (auto const* bound : {"height_lower = 0.5", "height_upper = 2"}) {
+        CHECK_THAT(message(own + bound),
+                   StartsWith("run.toml: line 4: domain.height_body is missing"));
+        CHECK(message(own + bound + "\nheight_body = \"torso\"").empty());
+        CHECK(message(std::string{"[domain]\n"} + bound).empty());
+    }
+    std::string const skip = own + "observation_skip = 2\n";
+    CHECK_THAT(
+        message(skip + "observation = [\"qvel\"]"),
+        StartsWith("run.toml: line 4: domain.observation_skip = 2 has nothing to leave out"));
+    CHECK(message(skip).empty());
+    CHECK_THAT(
+        message("[domain]\nbc_geoms = [\"a\", \"b\", \"a\"]"),
+        StartsWith("run.toml: line 2: domain.bc_geoms = ") && ContainsSubstring("none twice"));
+}
+
 TEST_CASE("a wrong reward term is named")
 {
     auto const term = [](std::string const& text) { return message("[[domain.reward]]\n" + text); };

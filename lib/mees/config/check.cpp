@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace mees {
 namespace {
@@ -72,83 +71,6 @@ std::vector<std::string> allowed_texts(Key const& key, std::span<std::string con
     return {key.allowed.begin(), key.allowed.end()};
 }
 
-std::string default_of(Key const& key)
-{
-    return fmt::format("the default is {}", to_toml(key.get(Settings{})));
-}
-
-template <class T>
-bool has_twice(std::vector<T> list)
-{
-    std::sort(list.begin(), list.end());
-    return std::adjacent_find(list.begin(), list.end()) != list.end();
-}
-
-/// The fault of breaking the rule that the schema states for a key.
-Fault broken_rule(Settings const& settings, std::string_view section, std::string_view name,
-                  std::vector<std::string> others = {})
-{
-    auto const& key = *find_key(section, name);
-    std::vector<std::string> keys{key.full_name()};
-    keys.insert(keys.end(), others.begin(), others.end());
-    return {std::move(keys),
-            fmt::format("{} = {} is impossible", key.full_name(),
-                        printable(to_toml(key.get(settings)))),
-            fmt::format("allowed: {}", allowed_values(key)), default_of(key)};
-}
-
-std::optional<Fault> check_map(Settings const& settings)
-{
-    auto const& map = settings.map;
-    if (map.lower.size() != map.upper.size()) {
-        return broken_rule(settings, "map", map.lower.empty() ? "lower" : "upper",
-                           {"map.upper", "map.lower"});
-    }
-    if (!map.bins.empty() && !map.lower.empty() && map.bins.size() != map.lower.size()
-        && map.type == "grid") {
-        return broken_rule(settings, "map", "lower", {"map.bins"});
-    }
-    for (std::size_t i = 0; i < map.lower.size(); ++i) {
-        double const width = map.upper[i] - map.lower[i];
-        if (!(width > 0) || !std::isfinite(width)) {
-            return broken_rule(settings, "map", "lower", {"map.upper"});
-        }
-    }
-    double const cells =
-        std::accumulate(map.bins.begin(), map.bins.end(), 1.0, std::multiplies<>{});
-    if (cells > 1e12) {
-        return broken_rule(settings, "map", "bins");
-    }
-    if (map.cvt_samples < map.cvt_cells) {
-        return broken_rule(settings, "map", "cvt_samples", {"map.cvt_cells"});
-    }
-    return std::nullopt;
-}
-
-std::optional<Fault> check_own_domain(Settings const& settings)
-{
-    auto const& mjcf = settings.domain.mjcf;
-    if (mjcf.observation.empty() || has_twice(mjcf.observation)) {
-        return broken_rule(settings, "domain", "observation");
-    }
-    if (!(mjcf.height_lower < mjcf.height_upper)) {
-        return broken_rule(settings, "domain", "height_lower", {"domain.height_upper"});
-    }
-    if (settings.domain.name == "mjcf" && mjcf.model.empty()) {
-        return Fault{{"domain.name"},
-                     "domain.model is missing",
-                     "domain.name = \"mjcf\" needs a model",
-                     "add model = \"FILE.xml\" to [domain]"};
-    }
-    if (settings.domain.name == "mjcf" && mjcf.bc == "contact_share" && mjcf.bc_geoms.empty()) {
-        return Fault{{"domain.bc"},
-                     "domain.bc_geoms is missing",
-                     "domain.bc = \"contact_share\" counts their contacts",
-                     "add bc_geoms = [\"GEOM\", ...] to [domain]"};
-    }
-    return std::nullopt;
-}
-
 }  // namespace
 
 std::optional<Fault> check_value(Key const& key, Value const& value,
@@ -171,23 +93,9 @@ std::optional<Fault> check_value(Key const& key, Value const& value,
         return Fault{{key.full_name()},
                      fmt::format("{} = {} is impossible", key.full_name(), shown),
                      fmt::format("allowed: {}", allowed_values(key)),
-                     default_of(key)};
+                     default_phrase(key)};
     }
     return std::nullopt;
-}
-
-std::optional<Fault> cross_check(Settings const& settings)
-{
-    if (settings.es.population % 2 != 0) {
-        return broken_rule(settings, "es", "population");
-    }
-    if (has_twice(settings.algorithm.objectives)) {
-        return broken_rule(settings, "algorithm", "objectives");
-    }
-    if (auto fault = check_map(settings)) {
-        return fault;
-    }
-    return check_own_domain(settings);
 }
 
 }  // namespace mees

@@ -8,21 +8,25 @@
 namespace mees {
 namespace {
 
-std::string chosen(std::string_view selector, Settings const& settings)
-{
-    auto const dot = selector.find('.');
-    auto const* key = find_key(selector.substr(0, dot), selector.substr(dot + 1));
-    return std::get<std::string>(key->get(settings));
-}
-
-/// Whether a key has an effect. A domain that is not built in may use any domain's options.
-bool in_use(Owner const& owner, std::string const& current)
+/// The owner without which a key has no effect; a domain that is not built in may use any domain's
+/// options.
+std::optional<Owner> missing_owner(Key const& key, Settings const& settings)
 {
     auto const& known = built_in_domains();
-    bool const foreign_domain = owner.selector == "domain.name"
-                                && std::find(known.begin(), known.end(), current) == known.end();
-    return foreign_domain
-           || std::find(owner.values.begin(), owner.values.end(), current) != owner.values.end();
+    bool const foreign_domain =
+        std::find(known.begin(), known.end(), settings.domain.name) == known.end();
+    if (!key.owner || (key.section == "domain" && foreign_domain)) {
+        return std::nullopt;
+    }
+    auto const& [selector, values] = *key.owner;
+    auto const dot = selector.find('.');
+    auto const& choice = *find_key(selector.substr(0, dot), selector.substr(dot + 1));
+    if (auto const missing = missing_owner(choice, settings)) {
+        return missing;
+    }
+    auto const chosen = std::get<std::string>(choice.get(settings));
+    bool const owned = std::find(values.begin(), values.end(), chosen) != values.end();
+    return owned ? std::nullopt : key.owner;
 }
 
 bool may_differ(Key const& key)
@@ -48,12 +52,10 @@ std::vector<std::string> foreign_keys(Configuration const& configuration)
     for (auto const& key : schema()) {
         auto const& given = configuration.given;
         bool const set = std::find(given.begin(), given.end(), key.full_name()) != given.end();
-        if (!set || !key.owner) {
-            continue;
-        }
-        if (!in_use(*key.owner, chosen(key.owner->selector, configuration.settings))) {
-            foreign.push_back(fmt::format("{} (of {} = {})", key.full_name(), key.owner->selector,
-                                          fmt::join(key.owner->values, ", ")));
+        auto const missing = set ? missing_owner(key, configuration.settings) : std::nullopt;
+        if (missing) {
+            foreign.push_back(fmt::format("{} (of {} = {})", key.full_name(), missing->selector,
+                                          fmt::join(missing->values, ", ")));
         }
     }
     return foreign;

@@ -74,7 +74,7 @@ std::string type_remedy(Key const& key, toml::node const& node)
         && std::abs(*number) < 1e15 && *number == std::trunc(*number)) {
         return fmt::format("write {:.0f}", *number);
     }
-    return fmt::format("the default is {}", to_toml(key.get(Settings{})));
+    return default_phrase(key);
 }
 
 /// Puts a configuration together from a file's tables and from overrides, and remembers where each
@@ -189,8 +189,7 @@ toml::table parse_override(Key const& key, std::string const& text, std::string 
         // Told below, in the words of the key.
     }
     throw ConfigError{fmt::format("{}: the value of {} cannot be read", place, key.full_name()),
-                      fmt::format("allowed: {}", allowed_values(key)),
-                      fmt::format("the default is {}", to_toml(key.get(Settings{})))};
+                      fmt::format("allowed: {}", allowed_values(key)), default_phrase(key)};
 }
 
 void Builder::add_override(std::string const& text)

@@ -128,4 +128,9 @@ std::string allowed_values(Key const& key)
     return phrase;
 }
 
+std::string default_phrase(Key const& key)
+{
+    return fmt::format("the default is {}", to_toml(key.get(Settings{})));
+}
+
 }  // namespace mees

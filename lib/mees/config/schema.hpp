@@ -31,7 +31,8 @@ struct Range {
     double upper{std::numeric_limits<double>::infinity()};
 };
 
-/// A key with an owner has an effect only while the key `selector` holds one of `values`.
+/// A key with an owner has an effect only while the key `selector` holds one of `values` and has an
+/// effect itself.
 struct Owner {
     std::string_view selector;
     std::vector<std::string_view> values;
@@ -66,6 +67,8 @@ struct Key {
 [[nodiscard]] std::string_view type_name(Key const& key);
 /// What the key accepts, as a phrase: "one of adam, sgd", "a whole number of at least 1".
 [[nodiscard]] std::string allowed_values(Key const& key);
+/// "the default is 0.02".
+[[nodiscard]] std::string default_phrase(Key const& key);
 /// A value as TOML writes it.
 [[nodiscard]] std::string to_toml(Value const& value);
 
