@@ -266,7 +266,67 @@ TEST_CASE("a damage that means nothing, or too much, is refused with the reason"
     refused({"mass:torso=1.5"}, "sign");
     refused({"mass:torso=-1"}, "weighs");
     refused({"melt:torso=1"}, "lock:JOINT");
-    refused({"J0,J1,J2,J3,J4,J5,J6,J7"}, "motors would work");
-    refused({"J0,J1,J2,J3", "lock:hip_2", "lock:ankle_2", "lock:hip_3,lock:ankle_3"},
-            "motors would work");
+}
+
+TEST_CASE("any set of joints can be damaged, all of them too")
+{
+    auto const model = damaged_ant({"J0,J1,J2,J3,J4,J5,J6,J7"});
+    for (int motor = 0; motor < model->nu; ++motor) {
+        CHECK(model->actuator_ctrlrange[2 * motor + 1] == 0.01);
+    }
+    auto const held = damaged_ant({"J0,J1,J2,J3", "lock:hip_2,lock:ankle_2", "lock:hip_3,J7"});
+    for (auto const* joint : {"hip_2", "ankle_2", "hip_3"}) {
+        auto const* range = held->jnt_range + 2 * id(*held, mjOBJ_JOINT, joint);
+        CHECK(range[0] == range[1]);
+    }
+}
+
+TEST_CASE("an unknown damage is answered with every name that would do")
+{
+    auto const remedy = [](std::string const& motors) {
+        auto const text = fmt::format(R"(
+<mujoco>
+  <worldbody>
+    <body><joint name="hip"/><geom size="0.1"/>
+      <body><joint name="knee"/><geom size="0.1"/><body><joint name="toe"/><geom size="0.1"/></body>
+      </body>
+    </body>
+    <body><joint/><geom size="0.1"/></body>
+  </worldbody>
+  <actuator>{}</actuator>
+</mujoco>)",
+                                      motors);
+        try {
+            static_cast<void>(damaged(compile_model_text("leg", text), {"tail"}));
+        } catch (ConfigError const& error) {
+            return std::string{error.what()};
+        }
+        return std::string{"accepted"};
+    };
+    auto const unknown = [](std::string const& use) {
+        return "the damage \"tail\" cannot be applied (no motor is called \"tail\" or moves such a "
+               "joint) use "
+               + use;
+    };
+    CHECK(remedy(R"(<motor joint="hip"/><motor joint="knee"/>)")
+          == unknown("J0..J1 or one of hip, knee"));
+    CHECK(remedy(R"(<motor name="push" joint="hip"/><motor name="knee" joint="knee"/>)")
+          == unknown("J0..J1 or one of push, knee, hip"));
+    CHECK(remedy(R"(<motor joint="knee"/>)") == unknown("J0 or one of knee"));
+}
+
+TEST_CASE("what the engine says of a model that does not compile is one line")
+{
+    std::string message;
+    try {
+        static_cast<void>(compile_model_text(
+            "tiny", R"(<mujoco><worldbody><body name="dust"><joint/><geom size="1e-9"/></body>
+                       </worldbody></mujoco>)"));
+    } catch (FileError const& error) {
+        message = error.what();
+    }
+    CHECK(message.find("the model tiny cannot be used (") == 0);
+    CHECK(message.find("mass and inertia") != std::string::npos);
+    CHECK(message.find("dust") != std::string::npos);
+    CHECK(message.find('\n') == std::string::npos);
 }

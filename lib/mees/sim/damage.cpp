@@ -1,74 +1,22 @@
 #include "mees/sim/damage.hpp"
 
+#include "mees/sim/damage_motors.hpp"
 #include "mees/sim/damage_part.hpp"
 #include "mees/sim/mujoco.hpp"
 #include "mees/sim/shorten.hpp"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <optional>
 
 namespace mees {
 namespace {
 
 constexpr double broken_control = 0.01;
 
-std::optional<int> motor_number(mjModel const& model, std::string_view name)
-{
-    if (name.starts_with('J')) {
-        name.remove_prefix(1);
-    }
-    int number = -1;
-    auto const [stop, error] = std::from_chars(name.data(), name.data() + name.size(), number);
-    if (error != std::errc{} || stop != name.data() + name.size() || number < 0
-        || number >= model.nu) {
-        return {};
-    }
-    return number;
-}
-
-bool acts_on_joint(mjModel const& model, int motor)
-{
-    return model.actuator_trntype[motor] == mjTRN_JOINT
-           || model.actuator_trntype[motor] == mjTRN_JOINTINPARENT;
-}
-
-/// By the motor's own name, its joint's, or J and its number.
-std::vector<int> motors_called(mjModel const& model, std::string const& name)
-{
-    if (int const id = mj_name2id(&model, mjOBJ_ACTUATOR, name.c_str()); id >= 0) {
-        return {id};
-    }
-    std::vector<int> motors;
-    if (int const joint = mj_name2id(&model, mjOBJ_JOINT, name.c_str()); joint >= 0) {
-        for (int motor = 0; motor < model.nu; ++motor) {
-            if (acts_on_joint(model, motor) && model.actuator_trnid[2 * motor] == joint) {
-                motors.push_back(motor);
-            }
-        }
-    } else if (auto const number = motor_number(model, name)) {
-        motors.push_back(*number);
-    }
-    return motors;
-}
-
-std::vector<int> required_motors(mjModel const& model, DamagePart const& part)
-{
-    auto motors = motors_called(model, part.name);
-    if (motors.empty()) {
-        reject_damage(part.text,
-                      fmt::format("no motor is called \"{}\" or moves such a joint", part.name),
-                      fmt::format("use J0..J{} or one of {}", model.nu - 1,
-                                  fmt::join(names_of(model, mjOBJ_ACTUATOR), ", ")));
-    }
-    return motors;
-}
-
 void cut_control(mjModel& model, DamagePart const& part)
 {
-    for (int const motor : required_motors(model, part)) {
+    for (int const motor : motors_of(model, part)) {
         model.actuator_ctrllimited[motor] = 1;
         model.actuator_ctrlrange[2 * motor] = -broken_control;
         model.actuator_ctrlrange[2 * motor + 1] = broken_control;
@@ -80,7 +28,7 @@ void cut_control(mjModel& model, DamagePart const& part)
 void weaken(mjModel& model, DamagePart const& part)
 {
     double const strength = share(part);
-    for (int const motor : required_motors(model, part)) {
+    for (int const motor : motors_of(model, part)) {
         auto const gain = model.actuator_gaintype[motor];
         auto const bias = model.actuator_biastype[motor];
         if ((gain != mjGAIN_FIXED && gain != mjGAIN_AFFINE)
@@ -140,34 +88,6 @@ void change_mass(mjModel& model, DamagePart const& part)
     }
     model.body_mass[body] = after;
     mju_scl3(model.body_inertia + 3 * body, model.body_inertia + 3 * body, after / before);
-}
-
-bool is_locked(mjModel const& model, int joint)
-{
-    return model.jnt_limited[joint] != 0
-           && model.jnt_range[2 * joint] == model.jnt_range[2 * joint + 1];
-}
-
-bool obeys(mjModel const& model, int motor)
-{
-    auto const* range = model.actuator_ctrlrange + 2 * motor;
-    bool const broken = model.actuator_ctrllimited[motor] != 0 && range[0] >= -broken_control
-                        && range[1] <= broken_control;
-    bool const acts_on_locked_joint =
-        acts_on_joint(model, motor) && is_locked(model, model.actuator_trnid[2 * motor]);
-    return !broken && !acts_on_locked_joint;
-}
-
-void require_a_motor(mjModel const& model, std::span<std::string const> damage)
-{
-    for (int motor = 0; motor < model.nu; ++motor) {
-        if (obeys(model, motor)) {
-            return;
-        }
-    }
-    reject_damage(fmt::format("{}", fmt::join(damage, ",")),
-                  fmt::format("none of the robot's {} motors would work", model.nu),
-                  "leave it a motor");
 }
 
 void apply(mjModel& model, DamagePart const& part)
@@ -233,7 +153,6 @@ void apply_damage(mjModel& model, std::span<std::string const> damage)
             apply(model, parse_damage_part(part));
         }
     }
-    require_a_motor(model, damage);
     mj_setConst(&model, make_data(model).get());
 }
 

@@ -28,8 +28,8 @@ struct NamedDamage {
 ///   friction=0.5             every surface has that multiple of its sliding friction
 ///   shorten:BODY=0.7         the body keeps that share of its length, and what hangs on it follows
 ///   mass:BODY=+1.5           the body's mass changes by so many kilograms
-/// Throws ConfigError for anything else, naming what there is, and for a damage after which no
-/// motor works.
+/// Throws ConfigError for anything else, naming what there is. Any set of parts is possible, all
+/// motors too.
 void apply_damage(mjModel_& model, std::span<std::string const> damage);
 
 }  // namespace mees

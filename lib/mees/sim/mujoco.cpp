@@ -24,6 +24,20 @@ std::map<std::string, std::string_view, std::less<>> const& shipped_models()
     return models;
 }
 
+/// The lines of an engine's message, joined by commas.
+std::string one_line(std::string_view text)
+{
+    std::string joined;
+    for (char const c : text) {
+        if (c != '\n' && c != '\r') {
+            joined += c;
+        } else if (!joined.empty() && !joined.ends_with(' ')) {
+            joined += joined.ends_with(':') ? " " : ", ";
+        }
+    }
+    return joined.substr(0, joined.find_last_not_of(", ") + 1);
+}
+
 /// Without these the engine writes a log file into the current folder, and ends the process.
 void install_handlers()
 {
@@ -31,7 +45,7 @@ void install_handlers()
     std::call_once(once, [] {
         mju_user_warning = [](char const* message) { log::debug("MuJoCo warns: {}", message); };
         mju_user_error = [](char const* message) {
-            throw SimulationError{fmt::format("MuJoCo gave up: {}", message),
+            throw SimulationError{fmt::format("MuJoCo gave up: {}", one_line(message)),
                                   "the physics engine met what it cannot handle",
                                   "check the model and its sizes (memory, contacts)"};
         };
@@ -58,7 +72,7 @@ MutableModel compile(std::string const& file, mjVFS const* vfs, std::string cons
     MutableModel model{
         mj_loadXML(file.c_str(), vfs, problem.data(), static_cast<int>(problem.size()))};
     if (!model) {
-        throw FileError{fmt::format("the model {} cannot be used", name), problem.data(),
+        throw FileError{fmt::format("the model {} cannot be used", name), one_line(problem.data()),
                         fmt::format("correct it for MuJoCo {}", engine_version())};
     }
     return model;
@@ -153,8 +167,9 @@ std::vector<std::string> names_of(mjModel const& model, mjtObj type)
         }
     }();
     for (int id = 0; id < count; ++id) {
-        auto const* name = mj_id2name(&model, type, id);
-        names.emplace_back(name != nullptr ? name : "");
+        if (auto const* name = mj_id2name(&model, type, id); name != nullptr && *name != 0) {
+            names.emplace_back(name);
+        }
     }
     return names;
 }
@@ -169,8 +184,12 @@ int find_id(mjModel const& model, mjtObj type, std::string const& name, std::str
 {
     int const id = mj_name2id(&model, type, name.c_str());
     if (id < 0) {
-        throw ConfigError{fmt::format("the model has no {} \"{}\"", what, name),
-                          fmt::format("there are: {}", fmt::join(names_of(model, type), ", ")),
+        auto const problem = fmt::format("the model has no {} \"{}\"", what, name);
+        auto const names = names_of(model, type);
+        if (names.empty()) {
+            throw ConfigError{problem, "none has a name", "give it one in the model"};
+        }
+        throw ConfigError{problem, fmt::format("there are: {}", fmt::join(names, ", ")),
                           "use one of these names"};
     }
     return id;

@@ -45,7 +45,7 @@ void pose(mjModel const& model, mjData& data, std::span<double const> qpos);
                           std::string_view what);
 /// The id of the camera of that name, if there is one.
 [[nodiscard]] std::optional<int> find_camera(mjModel const& model, std::string const& name);
-/// The names of all things of that type; "" for those without.
+/// The names of all things of that type that have one.
 [[nodiscard]] std::vector<std::string> names_of(mjModel const& model, mjtObj type);
 
 }  // namespace mees
