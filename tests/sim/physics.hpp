@@ -26,6 +26,28 @@ inline DomainSettings settings_for(std::string const& name, std::vector<std::str
     return settings;
 }
 
+/// A model of configs/models, described: its feet tell its behaviour, going forwards is rewarded.
+inline DomainSettings own_model(std::string const& name, std::vector<std::string> feet)
+{
+    auto settings = settings_for("mjcf");
+    settings.mjcf.model = MEES_SOURCE_DIR "/configs/models/" + name + ".xml";
+    settings.mjcf.bc = "contact_share";
+    settings.mjcf.bc_geoms = std::move(feet);
+    settings.mjcf.reward = {{.kind = "forward_velocity"}, {.kind = "control_cost", .weight = 0.1}};
+    return settings;
+}
+
+inline DomainSettings walker()
+{
+    return own_model("walker", {"right_foot", "left_foot"});
+}
+
+/// The domain of that name; of one's own model, a walker.
+inline DomainSettings example_of(std::string const& name)
+{
+    return name == "mjcf" ? walker() : settings_for(name);
+}
+
 /// A domain of the physical kind with one task of it.
 struct World {
     explicit World(DomainSettings const& settings)

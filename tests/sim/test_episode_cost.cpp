@@ -46,9 +46,9 @@ TEST_CASE("an episode allocates nothing", "[cost]")
         ++allocations;
         return std::aligned_alloc(64, (size + 63) / 64 * 64);
     };
-    for (auto const* name : {"ant", "ant_maze", "deceptive_humanoid", "point_maze"}) {
+    for (auto const* name : {"ant", "ant_maze", "deceptive_humanoid", "point_maze", "mjcf"}) {
         INFO(name);
-        World world{settings_for(name)};
+        World world{example_of(name)};
         std::vector<double> observation(static_cast<std::size_t>(world.spec().observation_size));
         std::vector<double> bc(world.spec().bc_names.size());
         auto const action = world.actions(0.4);
