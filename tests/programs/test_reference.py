@@ -77,6 +77,18 @@ def test_refuses_what_is_no_recording(recording, damage):
     assert result.stderr.startswith("mees_replay: error: ")
 
 
+@pytest.mark.parametrize("option", [
+    ("--damage", "J0"), ("--episodes", 3), ("--trajectory", "new.h5"), ("--video", "new.mp4"),
+    ("--cell", "best"), ("--seed", 1), ("--threads", 1),
+])
+def test_refuses_options_of_replaying(recording, option):
+    for arguments in (("--check-reference", recording, *option),
+                      (*option, "--check-reference", recording)):
+        result = run("mees_replay", *arguments)
+        assert result.returncode == 2 and result.stdout == ""
+        assert f"{option[0]} beside --check-reference" in result.stderr
+
+
 def test_a_file_that_is_not_there():
     assert check("/no/such/file.h5").returncode == 3
     assert run("mees_replay", "--check-reference").returncode == 2

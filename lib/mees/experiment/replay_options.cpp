@@ -3,6 +3,9 @@
 #include "mees/experiment/command_line.hpp"
 #include "mees/experiment/common_options.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 namespace mees {
 namespace {
 
@@ -13,6 +16,23 @@ constexpr char const* footer =
     "friction=0.5, shorten:BODY=0.7, mass:BODY=+1.5, joined by commas.\n"
     "Exit codes: 0 done (--check-reference: reproduced); 1 not reproduced, or a film that cannot\n"
     "be made; 2 bad command line; 3 a file or cell that cannot be used, with the reason.";
+
+/// A recording is checked as it is: what the other options change would be changed in silence.
+void refuse_beside(CLI::Option const* reference, CLI::App const& app)
+{
+    std::vector<std::string> others;
+    for (auto const* option : app.get_options()) {
+        if (option != reference && option->count() > 0) {
+            others.push_back(option->get_name());
+        }
+    }
+    if (!others.empty()) {
+        throw ConfigError{fmt::format("the command line has {} beside --check-reference",
+                                      fmt::join(others, ", ")),
+                          "a recorded trajectory is checked as it is",
+                          "leave out one or the other"};
+    }
+}
 
 }  // namespace
 
@@ -47,6 +67,9 @@ std::optional<std::string> parse_replay_options(ReplayOptions& options, int argc
         throw ConfigError{"the command line cannot be understood",
                           "it must name either a map or, with --check-reference, a trajectory",
                           "See mees_replay --help."};
+    }
+    if (reference->count() > 0) {
+        refuse_beside(reference, app);
     }
     return std::nullopt;
 }
