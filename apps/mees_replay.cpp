@@ -1,3 +1,4 @@
+#include "mees/config/config.hpp"
 #include "mees/core/new_file.hpp"
 #include "mees/experiment/command_line.hpp"
 #include "mees/experiment/map_fit.hpp"
@@ -52,9 +53,10 @@ FilmedEpisode to_film(RecordedEpisode const& recorded, PhysicsTask const& task,
 }
 
 void record(Replayer const& replayer, Domain const& domain, std::string const& title,
-            ReplayOptions const& options)
+            Settings const& settings, ReplayOptions const& options)
 {
-    auto const recorded = replayer.record(0);
+    auto recorded = replayer.record(0);
+    recorded.recording.config = to_toml(settings);
     if (!options.trajectory.empty()) {
         write_recording(options.trajectory, recorded.recording);
         std::cout << fmt::format("the first episode's trajectory is in {}\n",
@@ -92,7 +94,7 @@ ExitCode replay(ReplayOptions const& options)
     if (!options.trajectory.empty() || !options.video.empty()) {
         auto const title = fmt::format("cell {}, fitness {}", stored.cell.value(),
                                        short_number(stored.elite.fitness));
-        record(replayer, *domain, title, options);
+        record(replayer, *domain, title, settings, options);
     }
     return ExitCode::success;
 }

@@ -3,8 +3,9 @@
 import shutil
 
 import h5py
+import numpy as np
 import pytest
-from programs import ROOT, run
+from programs import ROOT, run, small_config
 
 GOLDEN = ROOT / "tests" / "golden"
 
@@ -75,6 +76,84 @@ def test_refuses_what_is_no_recording(recording, damage):
     result = check(recording)
     assert result.returncode == 3, result.stdout + result.stderr
     assert result.stderr.startswith("mees_replay: error: ")
+    assert result.stderr.count(str(recording)) == 1 and result.stderr.count("\n") == 1
+
+
+SHORT = """
+[run]
+generations = 1
+[domain]
+{domain}
+episode_steps = 20
+[policy]
+hidden = [4]
+[noise]
+table_size = 10000
+[es]
+population = 4
+[algorithm]
+n_eval = 1
+"""
+WALKER = f"""name = "mjcf"
+model = "{ROOT}/configs/models/walker.xml"
+bc = "contact_share"
+bc_geoms = ["right_foot", "left_foot"]
+reward = [{{kind = "forward_velocity"}}]"""
+DOMAINS = {
+    "euler": 'name = "ant"\nintegrator = "euler"',
+    "damaged": 'name = "ant"\ndamage = ["J0"]',
+    "forces": 'name = "ant"\ncontact_forces = true',
+    "own": WALKER,
+}
+
+
+def recorded(folder, domain, *arguments):
+    text = SHORT.format(domain=DOMAINS[domain])
+    path = folder / "trajectory.h5"
+    result = run("mees_master", small_config(folder, text), "--out", folder / "run")
+    assert result.returncode == 0, result.stderr
+    result = run("mees_replay", folder / "run" / "map.h5", "--episodes", 1, "--trajectory", path,
+                 *arguments)
+    assert result.returncode == 0, result.stderr
+    return path
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_a_recording_holds_the_settings_of_its_domain(tmp_path, domain):
+    path = recorded(tmp_path, domain, "--damage", "J1,friction=0.5")
+    result = check(path)
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "first 20 steps" in result.stdout and "first 100" not in result.stdout
+    with h5py.File(path, "r+") as file:
+        kind = file.attrs.get_id("config").dtype
+        assert kind.kind == "S" and b"J1" in file.attrs["config"]
+        del file.attrs["config"]
+    result = check(path)
+    assert result.returncode == (3 if domain in ("forces", "own") else 1)
+    assert "holds no configuration" in result.stdout + result.stderr or domain == "forces"
+
+
+@pytest.mark.parametrize("config, words", [
+    ("[domain", "TOML syntax"), ("[domain]\nname = 'ant_maze'", "ant_maze"),
+    ("[domain]\nname = 'ant'\ndamage = ['tail']", "tail"),
+    ("[domain]\nname = 'ant'\nspeed = 3", "domain.speed"),
+])
+def test_refuses_a_configuration_that_it_cannot_use(recording, config, words):
+    with h5py.File(recording, "r+") as file:
+        file.attrs["config"] = np.bytes_(config)
+    result = check(recording)
+    assert result.returncode == 3, result.stdout + result.stderr
+    assert result.stderr.startswith(f"mees_replay: error: {recording}: ") and words in result.stderr
+
+
+def test_a_model_that_is_gone_is_named(tmp_path):
+    path = recorded(tmp_path, "own")
+    with h5py.File(path, "r+") as file:
+        text = file.attrs["config"].replace(b"walker.xml", b"gone.xml")
+        del file.attrs["config"]
+        file.attrs["config"] = np.bytes_(text)
+    result = check(path)
+    assert result.returncode == 3 and "gone.xml" in result.stderr and str(path) in result.stderr
 
 
 @pytest.mark.parametrize("option", [

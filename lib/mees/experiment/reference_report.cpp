@@ -28,9 +28,10 @@ void write_check(std::ostream& out, std::filesystem::path const& file, Recording
         out << fmt::format("  this build runs MuJoCo {}: only the same version follows exactly\n",
                            engine_version());
     }
-    out << fmt::format("  {:<20} {:>16} {:>12}   beyond {:g} at step\n", "largest deviation",
-                       fmt::format("first {} steps", ReferenceCheck::early_steps), "all steps",
-                       ReferenceCheck::tolerance);
+    out << fmt::format(
+        "  {:<20} {:>16} {:>12}   beyond {:g} at step\n", "largest deviation",
+        fmt::format("first {} steps", std::min(ReferenceCheck::early_steps, recording.steps)),
+        "all steps", ReferenceCheck::tolerance);
     Deviation model{.quantity = "model"};
     for (auto const& deviation : check.model) {
         model.early = std::max(model.early, deviation.early);
@@ -44,6 +45,11 @@ void write_check(std::ostream& out, std::filesystem::path const& file, Recording
         write_row(out, deviation);
     }
     out << (check.passed() ? "  reproduced\n" : "  NOT reproduced\n");
+    if (!check.passed() && recording.config.empty()) {
+        out << "  the file holds no configuration: its domain was set up by default (no damage, "
+               "the "
+               "model's integrator)\n";
+    }
 }
 
 }  // namespace
@@ -54,13 +60,15 @@ ExitCode report_references(std::vector<std::filesystem::path> const& files, std:
     bool all_reproduced = true;
     bool all_usable = true;
     for (auto const& file : files) {
+        std::string place;  // What is wrong with the file itself names it.
         try {
             auto const recording = read_recording(file);
+            place = file.string() + ": ";
             auto const check = check_reference(recording);
             write_check(out, file, recording, check);
             all_reproduced = all_reproduced && check.passed();
         } catch (FileError const& error) {
-            errors << fmt::format("mees_replay: error: {}: {}\n", file.string(), error.what());
+            errors << fmt::format("mees_replay: error: {}{}\n", place, error.what());
             all_usable = false;
         }
     }

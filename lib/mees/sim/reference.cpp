@@ -2,6 +2,7 @@
 
 #include "mees/core/error.hpp"
 #include "mees/sim/mujoco.hpp"
+#include "mees/sim/recorded_domain.hpp"
 #include "mees/sim/task.hpp"
 
 #include <fmt/format.h>
@@ -30,8 +31,7 @@ double distance(Values ours, Values theirs)
 
 FileError mismatch(std::string const& why)
 {
-    return FileError{"the recording does not fit its domain", why,
-                     "use a file that was recorded from one of this program's domains"};
+    return FileError{"the recording does not fit its domain", why, recording_remedy};
 }
 
 void require_size(Values values, std::int64_t size, std::string_view what)
@@ -107,18 +107,6 @@ std::vector<Deviation> compare_models(mjModel const& model, ModelFigures const& 
     return deviations;
 }
 
-std::shared_ptr<Domain const> domain_of(Recording const& recording)
-{
-    auto const names = domain_names();
-    if (std::find(names.begin(), names.end(), recording.domain) == names.end()
-        || recording.domain == "mjcf") {
-        throw mismatch(fmt::format("there is no domain \"{}\"", recording.domain));
-    }
-    DomainSettings settings;
-    settings.name = recording.domain;
-    return make_domain(settings);
-}
-
 void require_sizes(Recording const& recording, PhysicsTask const& task, TaskSpec const& spec)
 {
     auto const nq = std::ssize(task.qpos());
@@ -183,7 +171,7 @@ bool ReferenceCheck::passed() const
 
 ReferenceCheck check_reference(Recording const& recording)
 {
-    auto const domain = domain_of(recording);
+    auto const domain = recorded_domain(recording);
     auto const task = domain->make_task();
     auto* const physics = dynamic_cast<PhysicsTask*>(task.get());
     if (physics == nullptr) {

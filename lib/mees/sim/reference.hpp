@@ -24,6 +24,7 @@ struct ModelFigures {
 struct Recording {
     std::string domain;
     std::string engine_version;
+    std::string config;  ///< the whole configuration as TOML; "": the domain's defaults
     std::int64_t steps{0};
     ModelFigures model;
     std::vector<double> initial_qpos;
@@ -61,9 +62,9 @@ struct ReferenceCheck {
     [[nodiscard]] bool passed() const;
 };
 
-/// Puts the recording's domain into its initial state and drives it with the recorded actions.
-/// Bodies that only the recording's model has are not compared. Throws FileError for a domain that
-/// does not exist or that has other sizes than the recording.
+/// Puts the recording's domain, set up as its configuration says, into its initial state and drives
+/// it with the recorded actions. Bodies that only the recording's model has are not compared.
+/// Throws FileError for a domain that cannot be made or that has other sizes than the recording.
 [[nodiscard]] ReferenceCheck check_reference(Recording const& recording);
 
 }  // namespace mees

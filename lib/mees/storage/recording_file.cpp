@@ -74,6 +74,9 @@ Recording read_any_layout(std::filesystem::path const& path)
     Recording recording;
     recording.domain = file.text("/", "domain");
     recording.engine_version = file.text("/", "mujoco_version");
+    if (file.has_attribute("/", "config")) {
+        recording.config = file.text("/", "config");
+    }
     auto const shape = file.shape("/action");
     if (shape.size() != 2 || shape[0] < 1) {
         throw file.error("/action is not a table with a row per control step");
@@ -114,6 +117,9 @@ void write_recording(std::filesystem::path const& path, Recording const& recordi
     file.attribute("/", "domain", recording.domain);
     file.attribute("/", "mujoco_version", recording.engine_version);
     file.attribute("/", "seed", recording.seed);
+    if (!recording.config.empty()) {
+        file.attribute("/", "config", recording.config);
+    }
     write_figures(file, recording);
     file.dataset("/initial_qpos", recording.initial_qpos);
     file.dataset("/initial_qvel", recording.initial_qvel);

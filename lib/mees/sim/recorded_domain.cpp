@@ -1,0 +1,54 @@
+#include "mees/sim/recorded_domain.hpp"
+
+#include "mees/config/config.hpp"
+#include "mees/core/error.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace mees {
+namespace {
+
+FileError unusable(std::string const& why)
+{
+    return FileError{"the recording's domain cannot be set up", why, recording_remedy};
+}
+
+DomainSettings settings_of(Recording const& recording)
+{
+    auto const known = domain_names();
+    if (std::ranges::find(known, recording.domain) == known.end()) {
+        throw unusable(fmt::format("there is no domain \"{}\", only {}", recording.domain,
+                                   fmt::join(known, ", ")));
+    }
+    if (!recording.config.empty()) {
+        auto settings = parse_settings(recording.config, "its configuration").domain;
+        if (settings.name != recording.domain) {
+            throw unusable(fmt::format("it is of the domain {}, its configuration of {}",
+                                       recording.domain, settings.name));
+        }
+        return settings;
+    }
+    if (recording.domain == "mjcf") {
+        throw unusable(
+            "it is of a model of one's own (mjcf), and holds no configuration that describes it");
+    }
+    DomainSettings settings;
+    settings.name = recording.domain;
+    return settings;
+}
+
+}  // namespace
+
+std::shared_ptr<Domain const> recorded_domain(Recording const& recording)
+{
+    try {
+        return make_domain(settings_of(recording));
+    } catch (ConfigError const& error) {
+        throw unusable(error.what());
+    }
+}
+
+}  // namespace mees
