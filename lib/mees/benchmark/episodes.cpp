@@ -70,7 +70,8 @@ void measure_domain(Table& table, std::string const& name, Episodes kind, int ep
     } else {
         table.add("episode", share_name, "", shares, Goal::at_least, goal);
     }
-    table.add("episode", label + ": control steps, over its needed phases alone", "", needed_shares);
+    table.add("episode", label + ": control steps, over its needed phases alone", "",
+              needed_shares);
     table.add("episode", label + ": policy and observation", "%", policy);
     table.add("episode", label + ": bare mj_step, one control step", "us", microseconds);
 }
