@@ -16,7 +16,8 @@ def check_target(folder, target):
         raise StudyError(f"{target}: cannot keep the study there (its runs are in {folder}) "
                          "give --keep and --runs folders apart", 2)
     if target.exists() and not (target / "table.md").exists() and any(target.iterdir()):
-        raise StudyError(f"{target}: is not a study that was kept (it has no table.md) give another folder with --keep", 3)
+        raise StudyError(f"{target}: is not a study that was kept (it has no table.md) "
+                         "give another folder with --keep", 3)
 
 
 def keep(study, folder, target, figures, strips):
