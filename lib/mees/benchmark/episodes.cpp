@@ -33,7 +33,6 @@ void measure_domain(Table& table, std::string const& name, Episodes kind, int ep
     auto const recorded = record(settings, batch, noise);
     std::vector<double> bc(domain->spec().bc_names.size());
     std::vector<double> shares;
-    std::vector<double> needed_shares;
     std::vector<double> microseconds;
     std::vector<double> steps;
     std::vector<double> policy;
@@ -42,22 +41,17 @@ void measure_domain(Table& table, std::string const& name, Episodes kind, int ep
         auto const spec = episode_of(batch, i);
         // Anew for each: where their memory lies is luck, worth a few per cent to either.
         EpisodeRunner runner{setup, noise};
-        BarePhysics bare{*domain, Phases::all};
-        BarePhysics needed{*domain, Phases::needed};
+        BarePhysics bare{*domain};
         auto const full = [&] { (void)runner.run(spec, bc, [] { return false; }); };
         auto const engine = [&] { bare.repeat(episode); };
-        auto const needed_engine = [&] { needed.repeat(episode); };
         // In turn; the better of a few of each, because whatever else runs here only adds.
         double full_seconds = std::numeric_limits<double>::infinity();
         double engine_seconds = full_seconds;
-        double needed_seconds = full_seconds;
         for (int turn = 0; turn < turns; ++turn) {
             full_seconds = std::min(full_seconds, seconds_of(1, full)[0]);
             engine_seconds = std::min(engine_seconds, seconds_of(1, engine)[0]);
-            needed_seconds = std::min(needed_seconds, seconds_of(1, needed_engine)[0]);
         }
         shares.push_back(engine_seconds / full_seconds);
-        needed_shares.push_back(needed_seconds / full_seconds);
         microseconds.push_back(engine_seconds * 1e6 / static_cast<double>(episode.steps));
         steps.push_back(static_cast<double>(episode.steps));
         auto const& timing = runner.timing();
@@ -70,8 +64,6 @@ void measure_domain(Table& table, std::string const& name, Episodes kind, int ep
     } else {
         table.add("episode", share_name, "", shares, Goal::at_least, goal);
     }
-    table.add("episode", label + ": control steps, over its needed phases alone", "",
-              needed_shares);
     table.add("episode", label + ": policy and observation", "%", policy);
     table.add("episode", label + ": bare mj_step, one control step", "us", microseconds);
 }

@@ -27,7 +27,7 @@ class BareCores {
         auto const setup = make_rollout(settings, domain);
         episodes_ = record(settings, offspring(settings, setup.network, 8, 1'000'000), noise);
         for (unsigned i = 0; i < cores; ++i) {
-            engines_.emplace_back(*domain, Phases::all);
+            engines_.emplace_back(*domain);
         }
     }
 

@@ -2,7 +2,6 @@
 
 #include "mees/core/error.hpp"
 #include "mees/sim/mujoco.hpp"
-#include "mees/sim/shortcuts.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -67,28 +66,26 @@ std::unique_ptr<Task> RecordingDomain::make_task() const
 }
 
 struct BarePhysics::Impl {
-    MutableModel model;
+    std::unique_ptr<PhysicsTask> task;  ///< keeps the model
     DataPtr data;
     int frame_skip;
 };
 
-BarePhysics::BarePhysics(Domain const& domain, Phases phases)
+BarePhysics::BarePhysics(Domain const& domain)
 {
-    auto model = copy_model(physics_task(domain)->model());
-    if (phases == Phases::all) {
-        model->opt.disableflags &= ~needless_phases(*model);
-    }
-    auto const skip = std::lround(domain.spec().seconds_per_step / model->opt.timestep);
-    auto data = make_data(*model);
-    impl_ = std::make_unique<Impl>(Impl{std::move(model), std::move(data), static_cast<int>(skip)});
+    auto task = physics_task(domain);
+    auto const& model = task->model();
+    auto const skip = std::lround(domain.spec().seconds_per_step / model.opt.timestep);
+    auto data = make_data(model);
+    impl_ = std::make_unique<Impl>(Impl{std::move(task), std::move(data), static_cast<int>(skip)});
 }
 
 BarePhysics::~BarePhysics() = default;
 BarePhysics::BarePhysics(BarePhysics&&) noexcept = default;
 
-std::span<double const> BarePhysics::repeat(RecordedEpisode const& episode)
+void BarePhysics::repeat(RecordedEpisode const& episode)
 {
-    auto const* model = impl_->model.get();
+    auto const* model = &impl_->task->model();
     auto* data = impl_->data.get();
     mj_resetData(model, data);
     std::ranges::copy(episode.qpos, data->qpos);
@@ -99,7 +96,6 @@ std::span<double const> BarePhysics::repeat(RecordedEpisode const& episode)
             mj_step(model, data);
         }
     }
-    return {data->qpos, static_cast<std::size_t>(model->nq)};
 }
 
 }  // namespace mees

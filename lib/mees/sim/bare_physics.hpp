@@ -32,23 +32,19 @@ class RecordingDomain final : public Domain {
     std::shared_ptr<RecordedEpisode> episode_;
 };
 
-/// Which phases of the engine's step a bare loop makes: all, as whoever loads the model and calls
-/// mj_step, or those that the domain's own episodes make (see needless_phases).
-enum class Phases { all, needed };
-
-/// Nothing but the engine's steps: the speed that an episode loop is compared with.
+/// Nothing but the engine's steps: the speed that no episode loop can exceed.
 class BarePhysics {
   public:
     /// The domain must be one that MuJoCo simulates.
-    BarePhysics(Domain const& domain, Phases phases);
+    explicit BarePhysics(Domain const& domain);
     ~BarePhysics();
     BarePhysics(BarePhysics&&) noexcept;
     BarePhysics(BarePhysics const&) = delete;
     BarePhysics& operator=(BarePhysics const&) = delete;
     BarePhysics& operator=(BarePhysics&&) = delete;
 
-    /// Makes the engine steps of an episode once more, and returns where it ends.
-    std::span<double const> repeat(RecordedEpisode const& episode);
+    /// Makes the engine steps of an episode once more.
+    void repeat(RecordedEpisode const& episode);
 
   private:
     struct Impl;

@@ -2,7 +2,6 @@
 
 #include "mees/core/error.hpp"
 #include "mees/sim/damage.hpp"
-#include "mees/sim/shortcuts.hpp"
 
 #include <fmt/format.h>
 
@@ -136,11 +135,9 @@ void MujocoTask::behaviour(std::span<double> bc) const
 }
 
 MujocoDomain::MujocoDomain(MutableModel model, TaskSpec spec, Factory factory)
-    : spec_{std::move(spec)}, factory_{std::move(factory)}
+    : model_{std::move(model)}, spec_{std::move(spec)}, factory_{std::move(factory)}
 {
-    spec_.model_sha256 = mees::model_sha256(*model);
-    model->opt.disableflags |= needless_phases(*model);
-    model_ = std::move(model);
+    spec_.model_sha256 = mees::model_sha256(*model_);
 }
 
 void prepare_model(mjModel& model, DomainSettings const& settings)
