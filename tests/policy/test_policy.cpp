@@ -26,7 +26,8 @@ TEST_CASE("The forward pass is tanh(W x + b), layer by layer")
                                            .8F,  -.6F,  .2F,   .02F,  -.03F};
     std::array<float, 2> const inputs{0.4F, -1.2F};
     ForwardPass forward{NetworkShape{{2, 3, 2}}};
-    auto const outputs = forward(parameters, inputs);
+    forward.load(parameters);
+    auto const outputs = forward(inputs);
     REQUIRE(outputs.size() == 2);
     CHECK(outputs[0] == Approx(-0.7548307608216823).epsilon(1e-6));
     CHECK(outputs[1] == Approx(-0.15963645197449333).epsilon(1e-6));
@@ -43,11 +44,37 @@ TEST_CASE("The forward pass gives these bits on any machine")
     }
     std::array<float, 5> const inputs{0.3F, -1.7F, 2.5F, 0.01F, -4.F};
     ForwardPass forward{shape};
-    auto const outputs = forward(parameters, inputs);
+    forward.load(parameters);
+    auto const outputs = forward(inputs);
     REQUIRE(outputs.size() == 3);
     CHECK(outputs[0] == 0x1.5899f2p-3F);
     CHECK(outputs[1] == 0x1.2192a8p-3F);
     CHECK(outputs[2] == 0x1.1a4a04p-1F);
+}
+
+TEST_CASE("Layers of any width are summed from the bias on, input by input")
+{
+    NetworkShape const shape{{7, 130, 65, 9}};
+    auto const theta = xavier_parameters(shape, Stream{3, Purpose::test, Generation{0}});
+    std::vector<float> values{0.3F, -1.7F, 2.5F, 0.01F, -4.F, 0.F, 1.F};
+    ForwardPass forward{shape};
+    forward.load({theta.data(), static_cast<std::size_t>(theta.size())});
+    auto const outputs = forward(values);
+    float const* weights = theta.data();
+    for (std::size_t layer = 1; layer < shape.layers().size(); ++layer) {
+        auto const in = shape.layers()[layer - 1];
+        auto const out = shape.layers()[layer];
+        std::vector<float> sums(weights + in * out, weights + (in + 1) * out);
+        for (std::int64_t i = 0; i < in; ++i) {
+            for (std::int64_t j = 0; j < out; ++j) {
+                sums[j] += weights[i * out + j] * values[i];
+            }
+        }
+        apply_tanh(sums);
+        values = sums;
+        weights += (in + 1) * out;
+    }
+    CHECK(std::ranges::equal(outputs, values));
 }
 
 TEST_CASE("tanh is one, and goes no further than 1")
@@ -92,9 +119,12 @@ TEST_CASE("A forward pass does not depend on what ran before")
     std::array<float, 5> const x{1, -2, 3, -4, 5};
     ForwardPass fresh{shape};
     ForwardPass used{shape};
-    (void)used(span(a), x);
-    auto const first = fresh(span(b), x);
-    auto const second = used(span(b), x);
+    used.load(span(a));
+    (void)used(x);
+    fresh.load(span(b));
+    used.load(span(b));
+    auto const first = fresh(x);
+    auto const second = used(x);
     CHECK(std::ranges::equal(first, second));
 }
 

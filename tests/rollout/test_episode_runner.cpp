@@ -43,6 +43,7 @@ TEST_CASE("an episode is the textbook loop: observe, normalise, act, add noise, 
     std::vector<float> parameters(static_cast<std::size_t>(setup.network.parameter_count()));
     perturb(*spec.group, spec.member, table(), parameters);
     ForwardPass forward{setup.network};
+    forward.load(parameters);
     FakeTask task{FakeOptions{}};
     auto reset = spec.reset;
     auto noise = spec.action;
@@ -52,7 +53,7 @@ TEST_CASE("an episode is the textbook loop: observe, normalise, act, add noise, 
     for (int step = 0; step < 20; ++step) {
         task.observe(observation);
         spec.group->centre->normaliser.apply(observation, inputs, 0);
-        auto const out = forward(parameters, inputs);
+        auto const out = forward(inputs);
         double const first = static_cast<double>(out[0]) + double{0.01F} * noise.normal();
         double const second = static_cast<double>(out[1]) + double{0.01F} * noise.normal();
         task.step(std::array{first, second});

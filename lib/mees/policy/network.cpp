@@ -11,9 +11,9 @@
 namespace mees {
 namespace {
 
-constexpr int rows_at_once = 4;
-constexpr int rows_ahead = 4;
-constexpr std::int64_t half_line = 8;  // floats in half a cache line
+constexpr std::int64_t vector_size = 8;               // floats
+constexpr std::int64_t strip_size = 8 * vector_size;  // outputs whose sums fit the registers
+constexpr std::int64_t floats_ahead = 256;
 
 using EightFloats = float __attribute__((vector_size(32)));
 
@@ -36,37 +36,52 @@ EightFloats eight_floats(float const* values)
     return result;
 }
 
-/// result[j] += weights[i][j] * inputs[i] for i = 0, 1, ... `rows` - 1. How many rows are taken at
-/// a time changes the speed only: every result is summed in the order of the inputs.
-///
-/// A large network's weights come from memory, or from far in the caches, at every step: they are
-/// asked for a few rows ahead of their use.
-template <int rows>
-void add_rows(float const* __restrict weights, float const* inputs, float* __restrict result,
-              std::int64_t outputs)
+std::int64_t padded(std::int64_t outputs)
 {
-    std::int64_t j = 0;
-    for (; j + 2 * half_line <= outputs; j += 2 * half_line) {
-        for (int i = 0; i < rows; ++i) {
-            __builtin_prefetch(weights + (i + rows_ahead) * outputs + j);
-        }
-        auto low = eight_floats(result + j);
-        auto high = eight_floats(result + j + half_line);
-#pragma GCC unroll 4
-        for (int i = 0; i < rows; ++i) {
-            auto const* const row = weights + i * outputs + j;
-            low += eight_floats(row) * inputs[i];
-            high += eight_floats(row + half_line) * inputs[i];
-        }
-        std::memcpy(result + j, &low, sizeof low);
-        std::memcpy(result + j + half_line, &high, sizeof high);
-    }
-    for (; j < outputs; ++j) {
-        for (int i = 0; i < rows; ++i) {
-            result[j] += weights[i * outputs + j] * inputs[i];
-        }
+    return (outputs + vector_size - 1) / vector_size * vector_size;
+}
+
+/// Calls `action(first, width)` for each strip of a layer's outputs.
+template <class Action>
+void for_each_strip(std::int64_t outputs, Action const& action)
+{
+    for (std::int64_t first = 0; first < outputs; first += strip_size) {
+        action(first, std::min(strip_size, outputs - first));
     }
 }
+
+/// Sums one strip of a layer: its biases, then a row of weights for each input, one after the other
+/// at `packed`. Returns where the next strip begins.
+///
+/// A large network's weights come from far in the caches at every step: they lie in the order of
+/// their use, and are asked for ahead of it.
+template <int vectors>
+float const* sum_strip(float const* __restrict packed, std::span<float const> inputs,
+                       float* __restrict result)
+{
+    std::array<EightFloats, vectors> sums;
+    for (int i = 0; i < vectors; ++i) {
+        sums[i] = eight_floats(packed + i * vector_size);
+    }
+    packed += vectors * vector_size;
+    for (float const input : inputs) {
+        for (int i = 0; i < vectors; i += 2) {
+            __builtin_prefetch(packed + floats_ahead + i * vector_size);
+        }
+#pragma GCC unroll 8
+        for (int i = 0; i < vectors; ++i) {
+            sums[i] += eight_floats(packed + i * vector_size) * input;
+        }
+        packed += vectors * vector_size;
+    }
+    std::memcpy(result, sums.data(), sizeof sums);
+    return packed;
+}
+
+using SumStrip = float const* (*)(float const*, std::span<float const>, float*);
+constexpr std::array<SumStrip, 8> sum_strips{sum_strip<1>, sum_strip<2>, sum_strip<3>,
+                                             sum_strip<4>, sum_strip<5>, sum_strip<6>,
+                                             sum_strip<7>, sum_strip<8>};
 
 template <class FillWeights>
 Eigen::VectorXf initialised(NetworkShape const& shape, FillWeights const& fill)
@@ -94,31 +109,55 @@ NetworkShape::NetworkShape(std::vector<std::int64_t> layers)
 
 ForwardPass::ForwardPass(NetworkShape shape) : shape_{std::move(shape)}
 {
-    auto const widest = static_cast<std::size_t>(*std::ranges::max_element(shape_.layers()));
+    auto const& layers = shape_.layers();
+    std::int64_t floats = 0;
+    for (std::size_t i = 1; i < layers.size(); ++i) {
+        floats += (layers[i - 1] + 1) * padded(layers[i]);
+    }
+    constexpr auto line = static_cast<std::int64_t>(std::tuple_size_v<decltype(CacheLine::values)>);
+    packed_.resize(static_cast<std::size_t>((floats + line - 1) / line));
+    auto const widest = static_cast<std::size_t>(padded(*std::ranges::max_element(layers)));
     current_.resize(widest);
     next_.resize(widest);
 }
 
-std::span<float const> ForwardPass::operator()(std::span<float const> parameters,
-                                               std::span<float const> inputs)
+void ForwardPass::load(std::span<float const> parameters)
 {
-    std::ranges::copy(inputs, current_.begin());
+    expects(std::ssize(parameters) == shape_.parameter_count(), "parameters of this network");
     float const* weights = parameters.data();
+    float* position = packed_.front().values.data();
+    auto const take = [&](float const* values, std::int64_t width) {
+        position = std::copy_n(values, width, position);
+        position = std::fill_n(position, padded(width) - width, 0.F);
+    };
     for (std::size_t layer = 1; layer < shape_.layers().size(); ++layer) {
         auto const in = shape_.layers()[layer - 1];
         auto const out = shape_.layers()[layer];
         float const* const biases = weights + in * out;
-        std::copy(biases, biases + out, next_.begin());
-        std::int64_t i = 0;
-        for (; i + rows_at_once <= in; i += rows_at_once) {
-            add_rows<rows_at_once>(weights + i * out, &current_[i], next_.data(), out);
-        }
-        for (; i < in; ++i) {
-            add_rows<1>(weights + i * out, &current_[i], next_.data(), out);
-        }
-        apply_tanh({next_.data(), static_cast<std::size_t>(out)});
-        current_.swap(next_);
+        for_each_strip(out, [&](std::int64_t first, std::int64_t width) {
+            take(biases + first, width);
+            for (std::int64_t i = 0; i < in; ++i) {
+                take(weights + i * out + first, width);
+            }
+        });
         weights = biases + out;
+    }
+}
+
+std::span<float const> ForwardPass::operator()(std::span<float const> inputs)
+{
+    std::ranges::copy(inputs, current_.begin());
+    float const* packed = packed_.front().values.data();
+    for (std::size_t layer = 1; layer < shape_.layers().size(); ++layer) {
+        std::span<float const> const in{current_.data(),
+                                        static_cast<std::size_t>(shape_.layers()[layer - 1])};
+        auto const out = shape_.layers()[layer];
+        for_each_strip(out, [&](std::int64_t first, std::int64_t width) {
+            auto const vectors = static_cast<std::size_t>(padded(width) / vector_size);
+            packed = sum_strips[vectors - 1](packed, in, next_.data() + first);
+        });
+        apply_tanh({next_.data(), static_cast<std::size_t>(padded(out))});
+        current_.swap(next_);
     }
     return {current_.data(), static_cast<std::size_t>(shape_.outputs())};
 }

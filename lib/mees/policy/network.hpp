@@ -4,6 +4,7 @@
 
 #include <Eigen/Core>
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -37,12 +38,18 @@ class ForwardPass {
   public:
     explicit ForwardPass(NetworkShape shape);
 
+    /// Takes the parameters for the calls that follow, in the order in which these use them.
+    void load(std::span<float const> parameters);
     /// The returned span is valid until the next call.
-    [[nodiscard]] std::span<float const> operator()(std::span<float const> parameters,
-                                                    std::span<float const> inputs);
+    [[nodiscard]] std::span<float const> operator()(std::span<float const> inputs);
 
   private:
+    struct alignas(64) CacheLine {
+        std::array<float, 16> values;
+    };
+
     NetworkShape shape_;
+    std::vector<CacheLine> packed_;
     std::vector<float> current_;
     std::vector<float> next_;
 };

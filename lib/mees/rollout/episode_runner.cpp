@@ -79,12 +79,10 @@ void EpisodeRunner::load_parameters(EpisodeSpec const& spec)
 {
     expects(spec.group->centre->parameters.size() == parameters_.size(),
             "a controller of the network's size");
-    perturb(*spec.group, spec.member, noise_, parameters());
-}
-
-std::span<float> EpisodeRunner::parameters()
-{
-    return {parameters_.data(), static_cast<std::size_t>(parameters_.size())};
+    std::span<float> const parameters{parameters_.data(),
+                                      static_cast<std::size_t>(parameters_.size())};
+    perturb(*spec.group, spec.member, noise_, parameters);
+    forward_.load(parameters);
 }
 
 void EpisodeRunner::forget_observations()
@@ -105,7 +103,7 @@ bool EpisodeRunner::act(Task const& task, EpisodeSpec const& spec, Stream& actio
         observations_.add(observation_);
     }
     spec.group->centre->normaliser.apply(observation_, inputs_, observation_clip_);
-    auto const outputs = forward_(parameters(), inputs_);
+    auto const outputs = forward_(inputs_);
     if (!all_finite(outputs)) {
         return false;
     }

@@ -58,7 +58,6 @@ class EpisodeRunner {
 
     [[nodiscard]] Task& task_of(EpisodeSpec const& spec);
     void load_parameters(EpisodeSpec const& spec);
-    [[nodiscard]] std::span<float> parameters();
     [[nodiscard]] bool act(Task const& task, EpisodeSpec const& spec, Stream& action_stream);
     [[nodiscard]] EpisodeOutcome finish(Task const& task, EpisodeOutcome outcome,
                                         std::span<double> bc);
