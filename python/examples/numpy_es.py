@@ -4,9 +4,7 @@ The update is that of Salimans et al. 2017 with the settings of configs/ant_smal
 anything of mees but the model and the task of domains.py: numpy's own noise, its own start states. Prints a
 line per generation: generation, steps so far, mean fitness of the controller over 10 episodes.
 
-    python numpy_es.py [--generations N] [--seed S] [--spread 0.05] > curve.csv
-
-With --spread the weights start as normal draws of that standard deviation instead of mees's "normc".
+    python numpy_es.py [--generations N] [--seed S] [--hidden-norm 0.01] > curve.csv
 """
 
 import argparse
@@ -19,12 +17,12 @@ POPULATION, SIGMA, RATE, DECAY = 160, 0.02, 0.01, 0.005
 ACTION_NOISE, OBSERVED, TESTS = 0.01, 0.1, 10
 
 
-def initial(rng, spread):
+def initial(rng, hidden_norm):
+    """Each unit's incoming weights have that norm, those of the outputs 0.01."""
     parts = []
-    for inputs, outputs in zip(SIZES, SIZES[1:]):
+    for inputs, outputs, norm in zip(SIZES, SIZES[1:], (hidden_norm, hidden_norm, 0.01)):
         weights = rng.standard_normal((inputs, outputs))
-        scale = spread or 0.01 / np.linalg.norm(weights, axis=0)
-        parts += [(scale * weights).ravel(), np.zeros(outputs)]
+        parts += [(norm / np.linalg.norm(weights, axis=0) * weights).ravel(), np.zeros(outputs)]
     return np.concatenate(parts)
 
 
@@ -75,11 +73,11 @@ def ranks(values):
     return (places / (values.size - 1) - 0.5).reshape(values.shape)
 
 
-def main(generations, seed, spread):
+def main(generations, seed, hidden_norm):
     rng = np.random.default_rng(seed)
     ant = Ant({"integrator": "euler", "episode_steps": 250})
     ant.reset(seed=seed)
-    theta, normaliser, steps = initial(rng, spread), Normaliser(), 0
+    theta, normaliser, steps = initial(rng, hidden_norm), Normaliser(), 0
     first, second = np.zeros_like(theta), np.zeros_like(theta)
     print("generation,steps,fitness")
     for generation in range(1, generations + 1):
@@ -106,5 +104,5 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--generations", type=int, default=130)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--spread", type=float, default=0)
+    parser.add_argument("--hidden-norm", type=float, default=1)
     main(**vars(parser.parse_args()))

@@ -39,9 +39,10 @@ def draw(study, results, folder) -> list:
 
 def beside_peers(figure, files):
     """Adds learning curves that another program made."""
+    figure.set_size_inches(9, 5.5)  # room for the names of all curves
     panel = figure.axes[0]
     curves = {file.stem: read_csv_columns(file) for file in files}
     lines = [panel.plot(curve["steps"], curve["fitness"], color, linewidth=0.8, label=f"{name} (1 seed)")[0]
              for (name, curve), color in zip(curves.items(), ("black", "tab:red"))]
-    panel.legend(handles=lines, loc="upper left")
+    panel.legend(handles=lines, loc="upper left", fontsize="small")
     return figure

@@ -27,13 +27,17 @@ def summary(values) -> str:
     return f"{values.mean():.4g}{spread} (n = {len(values)})"
 
 
-def every_seed(values, passes, condition) -> Verdict:
-    """Held if every seed passes, not held if none does; one seed decides nothing."""
-    passed = [bool(passes(value)) for value in values]
-    outcome = UNDECIDED
+def agreement(passed) -> str:
+    """Held if all seeds passed, not held if none did; one seed decides nothing."""
     if len(passed) > 1 and len(set(passed)) == 1:
-        outcome = HELD if passed[0] else NOT_HELD
-    return Verdict(outcome, f"{summary(values)}; {sum(passed)} of {len(passed)} seeds",
+        return HELD if passed[0] else NOT_HELD
+    return UNDECIDED
+
+
+def every_seed(values, passes, condition) -> Verdict:
+    """Whether the seeds agree that their values pass."""
+    passed = [bool(passes(value)) for value in values]
+    return Verdict(agreement(passed), f"{summary(values)}; {sum(passed)} of {len(passed)} seeds",
                    f"every seed {condition}")
 
 
