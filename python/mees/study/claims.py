@@ -9,7 +9,7 @@ import numpy as np
 
 from .verdict import Verdict, agreement, every_seed, greater, summary
 
-DAMAGES = 12  # the paper's
+DAMAGES = 12  # the paper's, `mees_adapt --damage paper`
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from pathlib import Path
 from ..durations import duration
 from ..errors import FileError
 from ..history import read_csv_columns
+from .claims import DAMAGES
 from .errors import StudyError
 from .results import ROOT, note_version, run_folder
 
@@ -57,7 +58,6 @@ class Adapt(Job):
     """Recovery from the paper's damages with a run's map."""
 
     what, program, unit, table, product = "adapt", "mees_adapt", "damage", "adapt.csv", "adapt.h5"
-    damages = 12  # that `--damage paper` stands for
     damage_episodes = 120  # 30 trials of 2 episodes, and two scores of 30
 
     @property
@@ -84,7 +84,7 @@ def jobs_of(study, folder, programs):
             jobs.append(Train(run, (*settings[variant], "--seed", seed, *out, run), generations, episodes / generations))
             if variant in study.damages:
                 jobs.append(Adapt(run, (run / "map.h5", "--damage", "paper", "--seeds", 1, *out, run / "adapt.h5"),
-                                  Adapt.damages, Adapt.damage_episodes))
+                                  DAMAGES, Adapt.damage_episodes))
     return jobs
 
 
