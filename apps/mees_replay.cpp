@@ -39,13 +39,13 @@ std::string headline(MapReader const& map, StoredElite const& stored, ReplayOpti
                : text + fmt::format("damage: {}\n", fmt::join(options.damage, ", "));
 }
 
-FilmedEpisode to_film(RecordedEpisode const& recorded, PhysicsTask const& task,
-                      TaskSpec const& spec, std::string const& title)
+FilmedEpisode to_film(RecordedEpisode const& recorded, Domain const& domain,
+                      std::string const& title)
 {
     auto qpos = recorded.recording.initial_qpos;
     qpos.insert(qpos.end(), recorded.recording.qpos.begin(), recorded.recording.qpos.end());
-    return {task.model(), std::move(qpos), spec.seconds_per_step,
-            [&recorded, title, seconds = spec.seconds_per_step](std::int64_t row) {
+    return {*domain.whole_model(), std::move(qpos), domain.spec().seconds_per_step,
+            [&recorded, title, seconds = domain.spec().seconds_per_step](std::int64_t row) {
                 return fmt::format("{}\n{} after {:.1f} s", title,
                                    short_number(recorded.fitness[static_cast<std::size_t>(row)]),
                                    seconds * static_cast<double>(row));
@@ -63,9 +63,7 @@ void record(Replayer const& replayer, Domain const& domain, std::string const& t
                                  options.trajectory.string());
     }
     if (!options.video.empty()) {
-        auto const task = domain.make_task();
-        make_film(to_film(recorded, dynamic_cast<PhysicsTask const&>(*task), domain.spec(), title),
-                  options.video);
+        make_film(to_film(recorded, domain, title), options.video);
         std::cout << fmt::format("a film of the first episode is in {}\n", options.video.string());
     }
 }

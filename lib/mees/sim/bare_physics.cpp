@@ -66,18 +66,18 @@ std::unique_ptr<Task> RecordingDomain::make_task() const
 }
 
 struct BarePhysics::Impl {
-    std::unique_ptr<PhysicsTask> task;  ///< keeps the model
+    ModelPtr model;
     DataPtr data;
     int frame_skip;
 };
 
 BarePhysics::BarePhysics(Domain const& domain)
 {
-    auto task = physics_task(domain);
-    auto const& model = task->model();
-    auto const skip = std::lround(domain.spec().seconds_per_step / model.opt.timestep);
-    auto data = make_data(model);
-    impl_ = std::make_unique<Impl>(Impl{std::move(task), std::move(data), static_cast<int>(skip)});
+    auto model = domain.whole_model();
+    expects(model != nullptr, "a domain that the engine simulates");
+    auto const skip = std::lround(domain.spec().seconds_per_step / model->opt.timestep);
+    auto data = make_data(*model);
+    impl_ = std::make_unique<Impl>(Impl{std::move(model), std::move(data), static_cast<int>(skip)});
 }
 
 BarePhysics::~BarePhysics() = default;
@@ -85,7 +85,7 @@ BarePhysics::BarePhysics(BarePhysics&&) noexcept = default;
 
 void BarePhysics::repeat(RecordedEpisode const& episode)
 {
-    auto const* model = &impl_->task->model();
+    auto const* model = impl_->model.get();
     auto* data = impl_->data.get();
     mj_resetData(model, data);
     std::ranges::copy(episode.qpos, data->qpos);

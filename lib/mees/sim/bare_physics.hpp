@@ -32,7 +32,7 @@ class RecordingDomain final : public Domain {
     std::shared_ptr<RecordedEpisode> episode_;
 };
 
-/// Nothing but the engine's steps: the speed that no episode loop can exceed.
+/// Nothing but the engine's steps, of the model as its file has it.
 class BarePhysics {
   public:
     /// The domain must be one that MuJoCo simulates.

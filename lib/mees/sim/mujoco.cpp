@@ -3,6 +3,7 @@
 #include "mees/core/error.hpp"
 #include "mees/core/log.hpp"
 #include "mees/core/sha256.hpp"
+#include "mees/sim/lean_model.hpp"
 #include "mees/sim/task.hpp"
 
 #include <fmt/ranges.h>
@@ -65,7 +66,8 @@ void add_to_vfs(Vfs& vfs, char const* name, std::string_view text)
     }
 }
 
-MutableModel compile(std::string const& file, mjVFS const* vfs, std::string const& name)
+MutableModel compile(std::string const& file, mjVFS const* vfs, std::string const& name,
+                     Detail detail)
 {
     install_handlers();
     std::array<char, 1000> problem{};
@@ -74,6 +76,11 @@ MutableModel compile(std::string const& file, mjVFS const* vfs, std::string cons
     if (!model) {
         throw FileError{fmt::format("the model {} cannot be used", name), one_line(problem.data()),
                         fmt::format("correct it for MuJoCo {}", engine_version())};
+    }
+    if (detail == Detail::lean) {
+        if (auto lean = compile_lean_model(file, vfs, *model)) {
+            return lean;
+        }
     }
     return model;
 }
@@ -85,14 +92,14 @@ std::string engine_version()
     return mj_versionString();
 }
 
-MutableModel compile_shipped_model(std::string const& name)
+MutableModel compile_shipped_model(std::string const& name, Detail detail)
 {
     auto const found = shipped_models().find(name);
     expects(found != shipped_models().end(), "no model of that name ships with the program");
-    return compile_model_text(name, found->second);
+    return compile_model_text(name, found->second, detail);
 }
 
-MutableModel compile_model_text(std::string const& name, std::string_view text)
+MutableModel compile_model_text(std::string const& name, std::string_view text, Detail detail)
 {
     auto const release = [](mjVFS* vfs) {
         mj_deleteVFS(vfs);
@@ -102,17 +109,17 @@ MutableModel compile_model_text(std::string const& name, std::string_view text)
     mj_defaultVFS(vfs.get());
     auto const file = name + ".xml";
     add_to_vfs(*vfs, file.c_str(), text);
-    return compile(file, vfs.get(), name);
+    return compile(file, vfs.get(), name, detail);
 }
 
-MutableModel compile_model_file(std::filesystem::path const& path)
+MutableModel compile_model_file(std::filesystem::path const& path, Detail detail)
 {
     if (!std::filesystem::exists(path)) {
         throw FileError{fmt::format("there is no model file {}", path.string()),
                         fmt::format("looked from {}", std::filesystem::current_path().string()),
                         "name an MJCF or URDF file by its path"};
     }
-    return compile(path.string(), nullptr, path.string());
+    return compile(path.string(), nullptr, path.string(), detail);
 }
 
 MutableModel copy_model(mjModel const& model)

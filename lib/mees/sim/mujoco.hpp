@@ -24,12 +24,18 @@ using MutableModel = std::unique_ptr<mjModel, ModelDeleter>;
 using ModelPtr = std::shared_ptr<mjModel const>;
 using DataPtr = std::unique_ptr<mjData, DataDeleter>;
 
+/// A model with all that its file describes, and its lean twin that episodes are simulated with.
+enum class Detail { whole, lean };
+
 /// Compiles a model that ships with this project (models/<name>.xml).
-[[nodiscard]] MutableModel compile_shipped_model(std::string const& name);
+[[nodiscard]] MutableModel compile_shipped_model(std::string const& name,
+                                                 Detail detail = Detail::whole);
 /// Compiles MJCF text. Throws FileError with the engine's reason; `name` is for the message.
-[[nodiscard]] MutableModel compile_model_text(std::string const& name, std::string_view text);
+[[nodiscard]] MutableModel compile_model_text(std::string const& name, std::string_view text,
+                                              Detail detail = Detail::whole);
 /// Compiles a model file, with the files that it includes.
-[[nodiscard]] MutableModel compile_model_file(std::filesystem::path const& path);
+[[nodiscard]] MutableModel compile_model_file(std::filesystem::path const& path,
+                                              Detail detail = Detail::whole);
 
 [[nodiscard]] MutableModel copy_model(mjModel const& model);
 [[nodiscard]] DataPtr make_data(mjModel const& model);

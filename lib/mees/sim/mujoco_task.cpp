@@ -2,6 +2,7 @@
 
 #include "mees/core/error.hpp"
 #include "mees/sim/damage.hpp"
+#include "mees/sim/lean_model.hpp"
 
 #include <fmt/format.h>
 
@@ -44,6 +45,22 @@ void set_integrator(mjModel& model, std::string const& name)
         throw ConfigError{fmt::format("domain.integrator = \"{}\" is unknown", name),
                           "it is none of model, rk4, euler, implicitfast", "use one of these"};
     }
+}
+
+template <class Compile>
+PreparedModel prepare(Compile const& compile, DomainSettings const& settings)
+{
+    auto const changed = [&](Detail detail) {
+        auto model = compile(detail);
+        set_integrator(*model, settings.integrator);
+        apply_damage(*model, settings.damage);
+        return model;
+    };
+    PreparedModel model{changed(Detail::whole), changed(Detail::lean)};
+    if (!take_contacts(*model.lean, *model.whole)) {
+        model.lean = copy_model(*model.whole);
+    }
+    return model;
 }
 
 }  // namespace
@@ -134,23 +151,23 @@ void MujocoTask::behaviour(std::span<double> bc) const
     std::copy(bc_.begin(), bc_.end(), bc.begin());
 }
 
-MujocoDomain::MujocoDomain(MutableModel model, TaskSpec spec, Factory factory)
-    : model_{std::move(model)}, spec_{std::move(spec)}, factory_{std::move(factory)}
+MujocoDomain::MujocoDomain(PreparedModel model, TaskSpec spec, Factory factory)
+    : whole_{std::move(model.whole)},
+      lean_{std::move(model.lean)},
+      spec_{std::move(spec)},
+      factory_{std::move(factory)}
 {
-    spec_.model_sha256 = mees::model_sha256(*model_);
+    spec_.model_sha256 = mees::model_sha256(*whole_);
 }
 
-void prepare_model(mjModel& model, DomainSettings const& settings)
+PreparedModel prepare_shipped_model(std::string const& name, DomainSettings const& settings)
 {
-    set_integrator(model, settings.integrator);
-    apply_damage(model, settings.damage);
+    return prepare([&](Detail detail) { return compile_shipped_model(name, detail); }, settings);
 }
 
-MutableModel prepare_shipped_model(std::string const& name, DomainSettings const& settings)
+PreparedModel prepare_model_file(std::filesystem::path const& path, DomainSettings const& settings)
 {
-    auto model = compile_shipped_model(name);
-    prepare_model(*model, settings);
-    return model;
+    return prepare([&](Detail detail) { return compile_model_file(path, detail); }, settings);
 }
 
 }  // namespace mees

@@ -71,31 +71,40 @@ class MujocoTask : public PhysicsTask {
     bool diverged_{false};
 };
 
+/// A model with a domain's settings applied: all of it, and its lean twin.
+struct PreparedModel {
+    MutableModel whole;
+    MutableModel lean;  ///< moves as the whole does, to the bit (lean_model.hpp)
+};
+
 /// A domain that is a compiled model and a way to make tasks of it.
 class MujocoDomain : public Domain {
   public:
     using Factory = std::function<std::unique_ptr<Task>(ModelPtr, TaskSpec const&)>;
 
     /// `spec` lacks only the model's hash.
-    MujocoDomain(MutableModel model, TaskSpec spec, Factory factory);
+    MujocoDomain(PreparedModel model, TaskSpec spec, Factory factory);
 
     [[nodiscard]] TaskSpec const& spec() const override { return spec_; }
     [[nodiscard]] std::unique_ptr<Task> make_task() const override
     {
-        return factory_(model_, spec_);
+        return factory_(lean_, spec_);
     }
+    [[nodiscard]] ModelPtr whole_model() const override { return whole_; }
 
   private:
-    ModelPtr model_;
+    ModelPtr whole_;
+    ModelPtr lean_;
     TaskSpec spec_;
     Factory factory_;
 };
 
 /// The shipped model of that name with the settings' integrator and damage.
-[[nodiscard]] MutableModel prepare_shipped_model(std::string const& name,
-                                                 DomainSettings const& settings);
-/// Applies the settings' integrator and damage.
-void prepare_model(mjModel& model, DomainSettings const& settings);
+[[nodiscard]] PreparedModel prepare_shipped_model(std::string const& name,
+                                                  DomainSettings const& settings);
+/// The same with a model file.
+[[nodiscard]] PreparedModel prepare_model_file(std::filesystem::path const& path,
+                                               DomainSettings const& settings);
 
 /// The settings' number of steps, or the domain's own.
 [[nodiscard]] inline std::int64_t episode_steps(DomainSettings const& settings,

@@ -79,6 +79,9 @@ class Domain {
 
     [[nodiscard]] virtual TaskSpec const& spec() const = 0;
     [[nodiscard]] virtual std::unique_ptr<Task> make_task() const = 0;
+    /// The rigid bodies with all that their model describes: what a film shows. Null if the domain
+    /// has none. Tasks may simulate less, as long as they move the same.
+    [[nodiscard]] virtual std::shared_ptr<mjModel_ const> whole_model() const { return nullptr; }
 };
 
 /// The domain of that name, with its options and damage applied. Throws ConfigError for an unknown

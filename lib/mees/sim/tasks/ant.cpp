@@ -118,14 +118,15 @@ class Ant final : public MujocoTask {
 
 DomainPtr make_ant(DomainSettings const& settings)
 {
-    auto model = prepare_shipped_model("ant", settings);
-    std::int64_t const state_inputs = model->nq - 2 + model->nv;
+    auto prepared = prepare_shipped_model("ant", settings);
+    auto const& model = *prepared.whole;
+    std::int64_t const state_inputs = model.nq - 2 + model.nv;
     TaskSpec spec{
         .name = "ant",
-        .observation_size = state_inputs + (settings.contact_forces ? 6 * model->nbody : 0),
-        .action_size = model->nu,
+        .observation_size = state_inputs + (settings.contact_forces ? 6 * model.nbody : 0),
+        .action_size = model.nu,
         .episode_steps = episode_steps(settings, 1000),
-        .seconds_per_step = frame_skip * model->opt.timestep,
+        .seconds_per_step = frame_skip * model.opt.timestep,
         .bc_names = {"contact_leg_1", "contact_leg_2", "contact_leg_3", "contact_leg_4"},
         .bc_lower = {0, 0, 0, 0},
         .bc_upper = {1, 1, 1, 1},
@@ -133,7 +134,7 @@ DomainPtr make_ant(DomainSettings const& settings)
         .reward_terms = {"forward", "control", "contact", "alive"},
         .model_sha256 = {}};
     return std::make_shared<MujocoDomain>(
-        std::move(model), std::move(spec),
+        std::move(prepared), std::move(spec),
         [terminate = settings.terminate, forces = settings.contact_forces](
             ModelPtr const& shared, TaskSpec const& task_spec) {
             return std::make_unique<Ant>(shared, task_spec, terminate, forces);

@@ -63,19 +63,20 @@ class AntMaze final : public MujocoTask {
 
 DomainPtr make_ant_maze(DomainSettings const& settings)
 {
-    auto model = prepare_shipped_model("ant_maze", settings);
+    auto prepared = prepare_shipped_model("ant_maze", settings);
+    auto const& model = *prepared.whole;
     TaskSpec spec{.name = "ant_maze",
-                  .observation_size = model->nq + model->nv,
-                  .action_size = model->nu,
+                  .observation_size = model.nq + model.nv,
+                  .action_size = model.nu,
                   .episode_steps = episode_steps(settings, 3000),
-                  .seconds_per_step = frame_skip * model->opt.timestep,
+                  .seconds_per_step = frame_skip * model.opt.timestep,
                   .bc_names = {"x", "y"},
                   .bc_lower = {-40, -40},
                   .bc_upper = {40, 40},
                   .bc_bins = {10, 10},
                   .reward_terms = {"distance"},
                   .model_sha256 = {}};
-    return std::make_shared<MujocoDomain>(std::move(model), std::move(spec),
+    return std::make_shared<MujocoDomain>(std::move(prepared), std::move(spec),
                                           [](ModelPtr const& shared, TaskSpec const& task_spec) {
                                               return std::make_unique<AntMaze>(shared, task_spec);
                                           });

@@ -107,12 +107,13 @@ class DeceptiveHumanoid final : public MujocoTask {
 
 DomainPtr make_deceptive_humanoid(DomainSettings const& settings)
 {
-    auto model = prepare_shipped_model("deceptive_humanoid", settings);
+    auto prepared = prepare_shipped_model("deceptive_humanoid", settings);
+    auto const& model = *prepared.whole;
     TaskSpec spec{.name = "deceptive_humanoid",
-                  .observation_size = model->nq - 2 + 2 * model->nv + 22 * model->nbody,
-                  .action_size = model->nu,
+                  .observation_size = model.nq - 2 + 2 * model.nv + 22 * model.nbody,
+                  .action_size = model.nu,
                   .episode_steps = episode_steps(settings, 1000),
-                  .seconds_per_step = frame_skip * model->opt.timestep,
+                  .seconds_per_step = frame_skip * model.opt.timestep,
                   .bc_names = {"x", "y"},
                   .bc_lower = {-50, -50},
                   .bc_upper = {50, 50},
@@ -120,7 +121,7 @@ DomainPtr make_deceptive_humanoid(DomainSettings const& settings)
                   .reward_terms = {"forward", "control", "impact", "alive"},
                   .model_sha256 = {}};
     return std::make_shared<MujocoDomain>(
-        std::move(model), std::move(spec),
+        std::move(prepared), std::move(spec),
         [terminate = settings.terminate](ModelPtr const& shared, TaskSpec const& task_spec) {
             return std::make_unique<DeceptiveHumanoid>(shared, task_spec, terminate);
         });

@@ -166,10 +166,9 @@ class MjcfTask final : public MujocoTask {
 
 DomainPtr make_mjcf(DomainSettings const& settings)
 {
-    auto model = compile_model_file(settings.mjcf.model);
-    prepare_model(*model, settings);
-    auto description = describe_mjcf(*model, settings);
-    auto spec = spec_of(*model, description, settings);
+    auto model = prepare_model_file(settings.mjcf.model, settings);
+    auto description = describe_mjcf(*model.whole, settings);
+    auto spec = spec_of(*model.whole, description, settings);
     return std::make_shared<MujocoDomain>(
         std::move(model), std::move(spec),
         [description = std::move(description)](ModelPtr const& shared, TaskSpec const& task_spec) {

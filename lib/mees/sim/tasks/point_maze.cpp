@@ -65,19 +65,20 @@ class PointMaze final : public MujocoTask {
 
 DomainPtr make_point_maze(DomainSettings const& settings)
 {
-    auto model = prepare_shipped_model("point_maze", settings);
+    auto prepared = prepare_shipped_model("point_maze", settings);
+    auto const& model = *prepared.whole;
     TaskSpec spec{.name = "point_maze",
                   .observation_size = 4,
-                  .action_size = model->nu,
+                  .action_size = model.nu,
                   .episode_steps = episode_steps(settings, 200),
-                  .seconds_per_step = frame_skip * model->opt.timestep,
+                  .seconds_per_step = frame_skip * model.opt.timestep,
                   .bc_names = {"x", "y"},
                   .bc_lower = {-5, -5},
                   .bc_upper = {5, 5},
                   .bc_bins = {10, 10},
                   .reward_terms = {"distance"},
                   .model_sha256 = {}};
-    return std::make_shared<MujocoDomain>(std::move(model), std::move(spec),
+    return std::make_shared<MujocoDomain>(std::move(prepared), std::move(spec),
                                           [](ModelPtr const& shared, TaskSpec const& task_spec) {
                                               return std::make_unique<PointMaze>(shared, task_spec);
                                           });
