@@ -1,9 +1,12 @@
 #include "mees/sim/lean_model.hpp"
 
+#include "mees/core/error.hpp"
+
 #if mjVERSION_HEADER >= 3014000
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstring>
 
@@ -14,6 +17,7 @@ struct DescriptionDeleter {
     void operator()(mjSpec* description) const { mj_deleteSpec(description); }
 };
 
+constexpr int trial_steps = 20;
 constexpr double far_above = 100;  // metres: every robot is below such a plane
 
 bool all_zero(auto const* values, auto count)
@@ -32,11 +36,15 @@ void remove_all(mjSpec& description, mjtObj type)
 bool tendons_idle(mjModel const& model)
 {
     auto const count = model.ntendon;
-    bool const pulled = std::any_of(model.actuator_trntype, model.actuator_trntype + model.nu,
-                                    [](int type) { return type == mjTRN_TENDON; });
+    bool const pulled =
+        std::any_of(model.actuator_trntype, model.actuator_trntype + model.nactuator,
+                    [](int type) { return type == mjTRN_TENDON; });
     return !pulled && model.neq == 0 && model.nsensor == 0 && model.nplugin == 0
-           && all_zero(model.tendon_limited, count) && all_zero(model.tendon_actfrclimited, count)
-           && all_zero(model.tendon_stiffness, count) && all_zero(model.tendon_damping, count)
+           && model.opt.enableflags == 0 && all_zero(model.tendon_limited, count)
+           && all_zero(model.tendon_actfrclimited, count) && all_zero(model.tendon_stiffness, count)
+           && all_zero(model.tendon_damping, count)
+           && all_zero(model.tendon_stiffnesspoly, mjNPOLY * count)
+           && all_zero(model.tendon_dampingpoly, mjNPOLY * count)
            && all_zero(model.tendon_armature, count) && all_zero(model.tendon_frictionloss, count);
 }
 
@@ -145,24 +153,37 @@ void set_parameters(mjModel& model, int pair, mjContact const& contact)
     std::ranges::copy(contact.solimp, model.pair_solimp + mjNIMP * pair);
 }
 
-}  // namespace
-
-MutableModel compile_lean_model(std::string const& file, mjVFS const* vfs, mjModel const& whole)
+/// Whether ids mean the same: what is left out may have kept the compiler from leaving out more.
+bool same_sizes(mjModel const& one, mjModel const& other)
 {
-    std::unique_ptr<mjSpec, DescriptionDeleter> const description{
-        mj_parseXML(file.c_str(), vfs, nullptr, 0)};
-    if (description) {
-        make_lean(*description, whole);
-        return MutableModel{mj_compile(description.get(), vfs)};
-    }
-    return nullptr;
+    auto const sizes = [](mjModel const& m) {
+        return std::array{m.nq, m.nv, m.nu, m.na, m.nbody, m.njnt, m.ngeom, m.nsite, m.ntree};
+    };
+    return sizes(one) == sizes(other);
 }
 
+/// The state after a few steps from a wild start.
+std::vector<mjtNum> state_after_trial(mjModel const& model)
+{
+    auto const data = make_data(model);
+    auto const wild = [](mjtNum* values, auto count, double scale) {
+        for (int i = 0; i < count; ++i) {
+            values[i] = scale * std::sin(i + 1);
+        }
+    };
+    wild(data->qvel, model.nv, 0.5);
+    wild(data->ctrl, model.nu, 1);
+    for (int step = 0; step < trial_steps; ++step) {
+        mj_step(&model, data.get());
+    }
+    std::vector<mjtNum> state{data->qpos, data->qpos + model.nq};
+    state.insert(state.end(), data->qvel, data->qvel + model.nv);
+    return state;
+}
+
+/// Gives the listed pairs the contacts of the whole model; false if they are not to be had.
 bool take_contacts(mjModel& lean, mjModel const& whole)
 {
-    if (lean.npair == whole.npair) {
-        return true;
-    }
     auto const wanted = contacts_under_the_plane(whole);
     for (int pair = 0; pair < lean.npair; ++pair) {
         auto const found = std::ranges::find_if(
@@ -173,6 +194,30 @@ bool take_contacts(mjModel& lean, mjModel const& whole)
         set_parameters(lean, pair, *found);
     }
     return std::ranges::equal(contacts_under_the_plane(lean), wanted, same_contact);
+}
+
+}  // namespace
+
+MutableModel compile_lean_model(std::string const& file, mjVFS const* vfs, mjModel const& whole)
+{
+    std::unique_ptr<mjSpec, DescriptionDeleter> const description{
+        mj_parseXML(file.c_str(), vfs, nullptr, 0)};
+    if (!description) {
+        return nullptr;
+    }
+    make_lean(*description, whole);
+    MutableModel lean{mj_compile(description.get(), vfs)};
+    return lean && same_sizes(*lean, whole) ? std::move(lean) : nullptr;
+}
+
+bool make_alike(mjModel& lean, mjModel const& whole)
+{
+    try {
+        return (lean.npair == whole.npair || take_contacts(lean, whole))
+               && state_after_trial(lean) == state_after_trial(whole);
+    } catch (SimulationError const&) {
+        return false;  // a model with little memory of its own
+    }
 }
 
 }  // namespace mees
@@ -186,7 +231,7 @@ MutableModel compile_lean_model(std::string const&, mjVFS const*, mjModel const&
     return nullptr;
 }
 
-bool take_contacts(mjModel&, mjModel const&)
+bool make_alike(mjModel&, mjModel const&)
 {
     return true;
 }

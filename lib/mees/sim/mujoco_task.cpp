@@ -57,7 +57,7 @@ PreparedModel prepare(Compile const& compile, DomainSettings const& settings)
         return model;
     };
     PreparedModel model{changed(Detail::whole), changed(Detail::lean)};
-    if (!take_contacts(*model.lean, *model.whole)) {
+    if (!make_alike(*model.lean, *model.whole)) {
         model.lean = copy_model(*model.whole);
     }
     return model;
