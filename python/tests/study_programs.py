@@ -40,8 +40,8 @@ def train():
     out.mkdir(parents=True, exist_ok=True)
     seed = int(option("--seed"))
     def rows(last):
-        lines = ["%d,%d,1,%d,%d" % (g, g * seed, g * 10 + 10, g * 1000 + 1000) for g in range(last + 1)]
-        (out / "metrics.csv").write_text("\\n".join(["generation,best,coverage,episodes,steps", *lines, ""]))
+        lines = ["%d,%d,%d,1,%d,%d" % (g, g * seed, g * seed, g * 10 + 10, g * 1000 + 1000) for g in range(last + 1)]
+        (out / "metrics.csv").write_text("\\n".join(["generation,best,fitness,coverage,episodes,steps", *lines, ""]))
     if (out / "map.h5").exists() and (out / "map.h5").read_text() == "map %d of %d" % (seed, generations):
         return
     (out / "config.toml").write_text("[run]\\nseed = %d\\n[algorithm]\\nname = 'es'\\n" % seed)

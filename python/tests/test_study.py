@@ -10,8 +10,9 @@ import pytest
 from mees.errors import FileError
 from mees.history import read_metrics
 from mees.origin import flatten, parse_settings
+from mees.study.claims import no_slower, weight_falls_then_rises
 from mees.study.results import Results, note_version, run_folder, table
-from mees.study.studies import STUDIES, Study, weight_falls_then_rises
+from mees.study.studies import STUDIES, Study
 from mees.study.verdict import HELD, NOT_HELD, UNDECIDED, every_seed, greater, permutation_p
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -54,6 +55,26 @@ def test_verdicts():
     above = lambda values: every_seed(values, lambda x: x > 0, "").outcome
     assert (above([1, 2]), above([-1, 2]), above([-1, -2])) == (HELD, UNDECIDED, NOT_HELD)
     assert (above([1]), above([-1])) == (UNDECIDED, UNDECIDED)
+
+
+class Runs(dict):
+    """Histories of one variant "es", and of a peer."""
+
+    def __init__(self, own, others):
+        history = lambda column, values: {"steps": 1 + np.arange(len(values)), column: np.array(values)}
+        super().__init__(es={seed: history("best", values) for seed, values in enumerate(own)})
+        self.peers = {"peer": [history("fitness", values) for values in others]}
+
+
+def test_plain_es_beside_another_program():
+    outcome = lambda own, others: no_slower("es", "peer", 3)(Runs(own, others)).outcome
+    assert outcome([[1, 4, 4]] * 3, [[5, 1, 1], [2, 3, 1]]) == HELD  # 4 and 4, the best so far
+    assert outcome([[1, 4, 4]] * 3, [[5, 1, 1], [2, 3.5, 1]]) == UNDECIDED
+    assert outcome([[1, 4, 4]] * 3, [[5, 1, 1]] * 3) == NOT_HELD
+    assert outcome([[1, 4, 4]] * 3, [[1, 1, 1]]) == UNDECIDED  # one seed
+    assert outcome([[1, 4, 4]] * 3, []) == UNDECIDED
+    stopped = Runs([[1, 4, 4]] * 3, [[1, 1], [1, 1]])
+    assert no_slower("es", "peer", 3)(stopped).outcome == UNDECIDED
 
 
 def test_nsra_course():

@@ -97,13 +97,13 @@ def test_kept_is_what_the_study_has(place, drawn, monkeypatch):
                for name in ("adapt.csv", "config.toml", "metrics.csv", "versions.txt") if run == "b" or name != "adapt.csv"]
     pictures = ["best-a.png", "curves.png", "gain.png", "recovery.png"]
     assert files(place / "kept") == sorted(f"toy/{name}" for name in [*pictures, "table.md", "versions.txt", *of_runs])
-    monkeypatch.setattr("mees.study.keeping.KEPT", place / "committed")
+    monkeypatch.setattr("mees.study.results.KEPT", place / "committed")
     (place / "committed" / "toy").mkdir(parents=True)
-    (place / "committed" / "toy" / "peer.csv").write_text("steps,fitness\n1,1\n")
+    (place / "committed" / "toy" / "peer-seed1.csv").write_text("steps,fitness\n1,1\n")
     (place / "kept" / "toy" / "stale.png").touch()
-    change(monkeypatch, place, seeds=(1,), damages=(), films=(), peers=("peer.csv",))
+    change(monkeypatch, place, seeds=(1,), damages=(), films=(), peers={"peer": (1, 2)})
     assert run("--keep", "kept") == 0
-    assert files(place / "kept" / "toy") == sorted(["curves.png", "table.md", "versions.txt", "peer.csv"] + [
+    assert files(place / "kept" / "toy") == sorted(["curves.png", "es.png", "table.md", "versions.txt", "peer-seed1.csv"] + [
         f"{run}-seed1/{name}" for run in "ab" for name in ("config.toml", "metrics.csv", "versions.txt")
     ] + ["b-seed1/adapt.csv"])
     assert [path.name for path in (place / "kept").iterdir()] == ["toy"]

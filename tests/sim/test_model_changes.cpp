@@ -93,7 +93,7 @@ void refused(std::vector<std::string> const& damage, char const* because)
 
 }  // namespace
 
-TEST_CASE("a joint that cannot be controlled keeps a hundredth of its motor's range")
+TEST_CASE("a joint that cannot be controlled obeys between -0.01 and 0.01")
 {
     auto const whole = compile_shipped_model("ant");
     // J0 is hip 4, J3 is ankle 1.

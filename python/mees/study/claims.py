@@ -7,7 +7,7 @@ from typing import Callable
 
 import numpy as np
 
-from .verdict import Verdict, agreement, every_seed, greater, summary
+from .verdict import HELD, NOT_HELD, UNDECIDED, Verdict, agreement, every_seed, greater, summary
 
 DAMAGES = 12  # the paper's, `mees_adapt --damage paper`
 
@@ -40,13 +40,36 @@ def more(first, second, column):
                                 (first, second))
 
 
+def best_after(histories, column, steps):
+    """The best controller so far after so many steps, of each history."""
+    return [history[column][history["steps"] <= steps].max() for history in histories]
+
+
+def after(steps):
+    return f"after {steps / 1e6:g} million steps"
+
+
 def reaches(variant, steps, fitness):
     """Whether the best controller so far is worth so much after so many steps."""
+    return lambda runs: every_seed(best_after(runs[variant].values(), "best", steps),
+                                   lambda best: best >= fitness, f"has {fitness:g} or more {after(steps)}")
+
+
+def no_slower(variant, peer, steps):
+    """Whether another program's runs, of the same settings, are not the better ones. Runs that were stopped before
+    do not count, and one alone decides nothing."""
 
     def decide(runs):
-        values = [run["best"][run["steps"] <= steps][-1] for run in runs[variant].values()]
-        return every_seed(values, lambda best: best >= fitness,
-                          f"has {fitness:g} or more after {steps / 1e6:g} million steps")
+        own = best_after(runs[variant].values(), "best", steps)
+        finished = [curve for curve in runs.peers[peer] if curve["steps"][-1] > 0.95 * steps]
+        others = best_after(finished, "fitness", steps)
+        test = f"two seeds of {peer} or more, and their mean is not ahead {after(steps)}"
+        if len(others) < 2:
+            return Verdict(UNDECIDED, f"{variant} {summary(own)}, {len(others)} of {peer}", test)
+        ahead = greater(others, own, (peer, variant))
+        level = HELD if np.mean(own) >= np.mean(others) else UNDECIDED
+        return Verdict(NOT_HELD if ahead.outcome == HELD else level, ahead.figures,
+                       f"{test}; that it is: {ahead.test}")
 
     return decide
 

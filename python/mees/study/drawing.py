@@ -5,8 +5,7 @@ from __future__ import annotations
 import textwrap
 
 from ..adaptation import Adaptation
-from ..history import read_csv_columns
-from .results import KEPT, run_folder
+from .results import run_folder
 
 
 def draw(study, results, folder) -> list:
@@ -25,9 +24,8 @@ def draw(study, results, folder) -> list:
     save(figures.history(histories, ["best", "coverage"]), "curves.png")
     if "nsra-es" in study.variants:
         save(figures.nsra_weight(list(results["nsra-es"].values())), "nsra.png")
-    peers = [KEPT / study.name / file for file in study.peers]
-    if study.peers and all(file.exists() for file in peers):
-        save(beside_peers(figures.history(histories, ["fitness"], "steps"), peers), "es.png")
+    if any(results.peers.values()):
+        save(beside_peers(figures.history(histories, ["fitness"], "steps"), results.peers), "es.png")
     if study.damages:
         files = [run_folder(folder, variant, seed) / "adapt.csv"
                  for variant in study.damages for seed in study.seeds]
@@ -37,12 +35,14 @@ def draw(study, results, folder) -> list:
     return drawn
 
 
-def beside_peers(figure, files):
-    """Adds learning curves that another program made."""
+def beside_peers(figure, peers):
+    """Adds learning curves that other programs made, by the program's name."""
     figure.set_size_inches(9, 5.5)  # room for the names of all curves
     panel = figure.axes[0]
-    curves = {file.stem: read_csv_columns(file) for file in files}
-    lines = [panel.plot(curve["steps"], curve["fitness"], color, linewidth=0.8, label=f"{name} (1 seed)")[0]
-             for (name, curve), color in zip(curves.items(), ("black", "tab:red"))]
+    lines = []
+    for (name, curves), color in zip(peers.items(), ("black", "tab:red")):
+        drawn = [panel.plot(curve["steps"], curve["fitness"], color, linewidth=0.8,
+                            label=f"{name} (each of {len(curves)} seeds)")[0] for curve in curves]
+        lines += drawn[:1]
     panel.legend(handles=lines, loc="upper left", fontsize="small")
     return figure

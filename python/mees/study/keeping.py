@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 
 from .errors import StudyError
-from .results import KEPT, VERSIONS, run_folder
+from .results import VERSIONS, peer_files, run_folder
 
 OF_A_RUN = ("metrics.csv", "config.toml", "adapt.csv", VERSIONS)
 
@@ -43,8 +43,9 @@ def _copy(study, folder, target, figures, strips):
     for name in strips:
         _keep_strip(folder / name, target / name)
     for name in study.peers:
-        if (KEPT / study.name / name).exists():
-            shutil.copy(KEPT / study.name / name, target)
+        for file in peer_files(study, name):
+            if file.exists():
+                shutil.copy(file, target)
     for variant in study.variants:
         for seed in study.seeds:
             source, kept = run_folder(folder, variant, seed), run_folder(target, variant, seed)

@@ -14,7 +14,7 @@ VERSIONS = "versions.txt"
 
 
 class Results:
-    """Histories by variant and seed, and adaptations of the damaged variants."""
+    """Histories by variant and seed, adaptations of the damaged variants, and curves of other programs."""
 
     def __init__(self, study, folder):
         self.histories, self.adaptations = {}, {}
@@ -23,6 +23,8 @@ class Results:
             self.histories[variant] = {}
             for seed in study.seeds:
                 self.histories[variant][seed] = read_metrics(run_folder(folder, variant, seed) / "metrics.csv")
+        self.peers = {name: [read_csv_columns(file) for file in peer_files(study, name) if file.exists()]
+                      for name in study.peers}
         for variant in study.damages:
             self.adaptations[variant] = {
                 seed: read_csv_columns(run_folder(folder, variant, seed) / "adapt.csv")
@@ -41,6 +43,11 @@ class Results:
 
 def run_folder(folder, variant, seed) -> Path:
     return Path(folder) / f"{variant}-seed{seed}"
+
+
+def peer_files(study, name) -> list:
+    """The learning curves of another program: nobody makes them but its own user."""
+    return [KEPT / study.name / f"{name}-seed{seed}.csv" for seed in study.peers[name]]
 
 
 def note_version(folder, version):

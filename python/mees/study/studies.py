@@ -12,6 +12,7 @@ from .claims import (
     more,
     more_after_damage,
     motionless_after_damage,
+    no_slower,
     reaches,
     recovers_in_all,
     weight_falls_then_rises,
@@ -31,7 +32,7 @@ class Study:
     settings: tuple = field(default=())  # of all variants
     damages: tuple = field(default=())  # variants that are damaged and recover afterwards
     films: tuple = field(default=())  # variants whose best is filmed
-    peers: tuple = field(default=())  # learning curves of another program's plain ES, in the committed data
+    peers: dict = field(default_factory=dict)  # programs whose learning curves are in the committed data: their seeds
 
 
 TRAP = -4.5  # the trap's back wall is worth -4.95
@@ -97,17 +98,20 @@ ANT_SMALL = Study(
     settings=("run.generations=150",),
     variants={
         "exploit": ["algorithm.mode=exploit"],
+        "explore": ["algorithm.mode=explore"],
         "explore-exploit": ["algorithm.mode=explore-exploit"],
         "me-ga": ["algorithm.name=me-ga"],
     },
     seeds=(1, 2, 3),
     reduction=f"{ANT}, {START}, 17 children of ME-GA instead of 334, 150 generations instead of 500: 25,500 episodes a "
               "run instead of 5 million, of a quarter of the steps; one seed of recovery a map",
-    damages=("exploit", "explore-exploit", "me-ga"),
+    damages=("exploit", "explore", "explore-exploit", "me-ga"),
     films=("exploit", "explore-exploit", "me-ga"),
     claims=(
         Claim("exploit's best is above ME-GA's", more("exploit", "me-ga", "best")),
         Claim("explore-exploit's best is above ME-GA's", more("explore-exploit", "me-ga", "best")),
+        Claim("exploit's best is above explore's", more("exploit", "explore", "best")),
+        Claim("explore-exploit's best is above explore's", more("explore-exploit", "explore", "best")),
         Claim("ME-GA covers more than explore-exploit", more("me-ga", "explore-exploit", "coverage")),
         Claim("ME-GA covers more than exploit", more("me-ga", "exploit", "coverage")),
         Claim("explore-exploit covers more than exploit",
@@ -116,6 +120,7 @@ ANT_SMALL = Study(
         Claim("explore-exploit's map does better after damage than ME-GA's",
               more_after_damage("explore-exploit", "me-ga")),
         Claim("ME-GA's map leaves a damaged Ant about motionless", motionless_after_damage("me-ga")),
+        Claim("explore's map leaves a damaged Ant about motionless", motionless_after_damage("explore")),
         Claim("exploit's map recovers from every damage", recovers_in_all("exploit")),
         Claim("explore-exploit's map recovers from every damage", recovers_in_all("explore-exploit")),
         Claim("exploit's map beats the best controller of before in most damages", gains_in_most("exploit")),
@@ -132,13 +137,15 @@ ANT_ES = Study(
         "es": ["algorithm.name=es"],
         "es-paper-start": ["algorithm.name=es", "policy.hidden_norm=0.01"],
     },
-    seeds=(1, 2, 3),
+    seeds=(1, 2, 3, 4, 5, 6),
     films=("es",),
-    peers=("numpy_es.csv", "numpy_es_paper_start.csv"),
+    peers={"numpy_es": (1, 2, 3), "numpy_es_paper_start": (1,)},
     reduction=f"{ANT}, {START} (es) or with that of 0.01 (es-paper-start), 130 generations instead of 500",
     claims=(
         Claim("plain ES learns as a trial elsewhere did: 290", reaches("es", 0.7e6, 290)),
         Claim("plain ES learns as a trial elsewhere did: 650", reaches("es", 5.3e6, 650)),
+        Claim("plain ES learns no slower than the same ES in numpy", no_slower("es", "numpy_es", 5.3e6)),
+        Claim("nor does it from the paper's start", no_slower("es-paper-start", "numpy_es_paper_start", 5.3e6)),
         Claim("it learns faster from hidden units of norm 1 than from the paper's start",
               more("es", "es-paper-start", "best")),
     ),
