@@ -41,8 +41,9 @@ def beside_peers(figure, peers):
     panel = figure.axes[0]
     lines = []
     for (name, curves), color in zip(peers.items(), ("black", "tab:red")):
-        drawn = [panel.plot(curve["steps"], curve["fitness"], color, linewidth=0.8,
-                            label=f"{name} (each of {len(curves)} seeds)")[0] for curve in curves]
+        label = f"{name} (each of {len(curves)} seeds)" if len(curves) > 1 else f"{name} (1 seed)"
+        drawn = [panel.plot(curve["steps"], curve["fitness"], color, linewidth=0.8, label=label)[0]
+                 for curve in curves]
         lines += drawn[:1]
     panel.legend(handles=lines, loc="upper left", fontsize="small")
     return figure
