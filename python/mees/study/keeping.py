@@ -44,8 +44,7 @@ def _copy(study, folder, target, figures, strips):
         _keep_strip(folder / name, target / name)
     for name in study.peers:
         for file in peer_files(study, name):
-            if file.exists():
-                shutil.copy(file, target)
+            shutil.copy(file, target)
     for variant in study.variants:
         for seed in study.seeds:
             source, kept = run_folder(folder, variant, seed), run_folder(target, variant, seed)

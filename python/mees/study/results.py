@@ -23,8 +23,7 @@ class Results:
             self.histories[variant] = {}
             for seed in study.seeds:
                 self.histories[variant][seed] = read_metrics(run_folder(folder, variant, seed) / "metrics.csv")
-        self.peers = {name: [read_csv_columns(file) for file in peer_files(study, name) if file.exists()]
-                      for name in study.peers}
+        self.peers = {name: [read_csv_columns(file) for file in peer_files(study, name)] for name in study.peers}
         for variant in study.damages:
             self.adaptations[variant] = {
                 seed: read_csv_columns(run_folder(folder, variant, seed) / "adapt.csv")
@@ -46,8 +45,9 @@ def run_folder(folder, variant, seed) -> Path:
 
 
 def peer_files(study, name) -> list:
-    """The learning curves of another program: nobody makes them but its own user."""
-    return [KEPT / study.name / f"{name}-seed{seed}.csv" for seed in study.peers[name]]
+    """The learning curves of another program that are in the committed data: no study makes them."""
+    files = [KEPT / study.name / f"{name}-seed{seed}.csv" for seed in study.peers[name]]
+    return [file for file in files if file.exists()]
 
 
 def note_version(folder, version):
