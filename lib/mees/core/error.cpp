@@ -12,7 +12,7 @@ std::string compose(std::string_view problem, std::string_view why, std::string_
         text += fmt::format(" ({})", why);
     }
     if (!remedy.empty()) {
-        text += fmt::format(" {}", remedy);
+        text += fmt::format(". {}", remedy);
     }
     return text;
 }
@@ -24,9 +24,10 @@ Error::Error(ExitCode code, std::string_view problem, std::string_view why, std:
 {
 }
 
-void contract_violated(char const* what)
+void contract_violated(char const* what, std::source_location where)
 {
-    throw ContractViolation{fmt::format("internal error: {} does not hold", what)};
+    throw ContractViolation{fmt::format("internal error: {}:{}: contract violated: {}",
+                                        where.file_name(), where.line(), what)};
 }
 
 }  // namespace mees

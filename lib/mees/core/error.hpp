@@ -1,5 +1,6 @@
 #pragma once
 
+#include <source_location>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -15,11 +16,12 @@ enum class ExitCode : int {
     stopped_early = 75,
 };
 
-/// A problem of the world, not of the code: reads "what is wrong (why) what to do".
+/// A problem in the environment or the input, not in the code. Reads "<problem> (<why>). <Remedy>.",
+/// where the remedy is an imperative sentence that ends with a full stop. Without a remedy the
+/// message ends after the parenthesis.
 class Error : public std::runtime_error {
   public:
     Error(ExitCode code, std::string_view problem, std::string_view why, std::string_view remedy);
-    Error(ExitCode code, std::string const& message) : std::runtime_error{message}, code_{code} {}
 
     [[nodiscard]] ExitCode code() const { return code_; }
 
@@ -69,13 +71,16 @@ class ContractViolation : public std::logic_error {
     using std::logic_error::logic_error;
 };
 
-[[noreturn]] void contract_violated(char const* what);
+[[noreturn]] void contract_violated(
+    char const* what, std::source_location where = std::source_location::current());
 
-/// Checks what the caller promised.
-inline void expects(bool condition, char const* what)
+/// Checks a precondition. `what` states the condition that must hold, as a noun phrase or a
+/// sentence: "a model that ships with the program".
+inline void expects(bool condition, char const* what,
+                    std::source_location where = std::source_location::current())
 {
     if (!condition) [[unlikely]] {
-        contract_violated(what);
+        contract_violated(what, where);
     }
 }
 
