@@ -5,14 +5,14 @@
 #include "mees/experiment/problem.hpp"
 #include "mees/experiment/reference_report.hpp"
 #include "mees/experiment/replay_options.hpp"
-#include "mees/film/film.hpp"
 #include "mees/inspection/lookup.hpp"
-#include "mees/playback/replayer.hpp"
-#include "mees/playback/report.hpp"
+#include "mees/report/episode_table.hpp"
 #include "mees/report/format.hpp"
+#include "mees/rollout/replayer.hpp"
 #include "mees/rollout/thread_evaluator.hpp"
 #include "mees/sim/damage.hpp"
 #include "mees/storage/recording_file.hpp"
+#include "mees/video/video.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -39,7 +39,7 @@ std::string headline(MapReader const& map, StoredElite const& stored, ReplayOpti
                : text + fmt::format("damage: {}\n", fmt::join(options.damage, ", "));
 }
 
-FilmedEpisode to_film(RecordedEpisode const& recorded, Domain const& domain,
+VideoEpisode to_video(RecordedReplay const& recorded, Domain const& domain,
                       std::string const& title)
 {
     auto qpos = recorded.recording.initial_qpos;
@@ -63,15 +63,15 @@ void record(Replayer const& replayer, Domain const& domain, std::string const& t
                                  options.trajectory.string());
     }
     if (!options.video.empty()) {
-        make_film(to_film(recorded, domain, title), options.video);
-        std::cout << fmt::format("a film of the first episode is in {}\n", options.video.string());
+        make_video(to_video(recorded, domain, title), options.video);
+        std::cout << fmt::format("a video of the first episode is in {}\n", options.video.string());
     }
 }
 
 ExitCode replay(ReplayOptions const& options)
 {
     if (!options.video.empty()) {
-        require_film_name(options.video);
+        require_video_name(options.video);
     }
     if (!options.trajectory.empty()) {
         require_new_file(options.trajectory);

@@ -17,7 +17,7 @@ RESERVED = [
     (re.compile(r"\bH5[A-Z][a-z]*_?[a-z0-9_]*\s*\("), "storage", "HDF5"),
     (re.compile(r'#\s*include\s*[<"]mujoco'), "sim", "MuJoCo"),
     (re.compile(r"\bmju?_[a-zA-Z0-9_]+\s*\("), "sim", "MuJoCo"),
-    (re.compile(r"\bmj[vr]_[a-zA-Z0-9_]+\s*\("), "film", "MuJoCo's drawing"),
+    (re.compile(r"\bmj[vr]_[a-zA-Z0-9_]+\s*\("), "video", "MuJoCo's drawing"),
 ]
 INCLUDE = re.compile(r'^\s*#\s*include\s*"mees/([a-z_]+)/', re.MULTILINE)
 COMMENT = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)

@@ -14,7 +14,7 @@ class CheckLayers(unittest.TestCase):
             file.parent.mkdir(parents=True)
             listing = pathlib.Path(folder) / "lib/mees/CMakeLists.txt"
             listing.parent.mkdir(parents=True, exist_ok=True)
-            listing.write_text("foreach(module core policy es sim cluster report film)\nendforeach()\n")
+            listing.write_text("foreach(module core policy es sim cluster report video)\nendforeach()\n")
             file.write_text(text)
             return check_layers.check(folder)[1]
 
@@ -38,10 +38,10 @@ class CheckLayers(unittest.TestCase):
     def test_each_library_is_allowed_at_home(self):
         self.assertEqual(self.problems("lib/mees/cluster/a.cpp", "#include <mpi.h>\nint a = MPI_Init(0, 0);\n"), [])
         self.assertEqual(self.problems("lib/mees/sim/tasks/a.cpp", "void f() { mj_step(m, d); }\n"), [])
-        self.assertEqual(self.problems("lib/mees/film/a.cpp", "void f() { mjr_render(v, s, c); }\n"), [])
+        self.assertEqual(self.problems("lib/mees/video/a.cpp", "void f() { mjr_render(v, s, c); }\n"), [])
 
     def test_the_engine_draws_in_one_module_and_computes_in_another(self):
-        self.assertEqual(len(self.problems("lib/mees/film/a.cpp", "mj_step(model, data);\n")), 1)
+        self.assertEqual(len(self.problems("lib/mees/video/a.cpp", "mj_step(model, data);\n")), 1)
         for drawing in ("mjv_makeScene(model, scene, 10);\n", "mjr_makeContext(model, context, 150);\n"):
             self.assertEqual(len(self.problems("lib/mees/sim/a.cpp", drawing)), 1)
             self.assertEqual(len(self.problems("apps/a.cpp", drawing)), 1)

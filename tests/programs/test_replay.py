@@ -1,4 +1,4 @@
-"""mees_replay on maps: figures, trajectories, damage, films."""
+"""mees_replay on maps: figures, trajectories, damage, videos."""
 
 import ctypes.util
 import re
@@ -117,7 +117,7 @@ def test_bad_input(tmp_path):
     refused(run("mees_replay", tmp_path / "none.h5"), "mees_replay", 3, "none.h5")
     refused(run("mees_replay", maze(), "--cell", "middle"), "mees_replay", 2, "middle")
     refused(run("mees_replay", maze(), "--episodes", 0), "mees_replay", 2)
-    refused(run("mees_replay", maze(), "--video", "film.avi"), "mees_replay", 2, ".mp4")
+    refused(run("mees_replay", maze(), "--video", "video.avi"), "mees_replay", 2, ".mp4")
     refused(run("mees_replay"), "mees_replay", 2, "--check-reference")
 
 
@@ -135,7 +135,7 @@ needs_ffmpeg = pytest.mark.skipif(shutil.which("ffmpeg") is None, reason="ffmpeg
 
 
 @needs_mesa
-def test_film_strip_shows_the_robot_move(tmp_path):
+def test_strip_of_frames_shows_the_robot_move(tmp_path):
     image = pytest.importorskip("matplotlib.image")
     path = tmp_path / "strip.png"
     replay(maze(), "--episodes", 1, "--video", path)
@@ -204,7 +204,7 @@ def test_a_wall_before_the_robot_is_glass(tmp_path):
 @needs_ffmpeg
 @pytest.mark.parametrize("kind", ["mp4", "gif"])
 def test_videos_run_at_real_time(tmp_path, kind):
-    path = tmp_path / f"film.{kind}"
+    path = tmp_path / f"video.{kind}"
     replay(ant(), "--episodes", 1, "--video", path)
     steps = int(table(replay(ant(), "--episodes", 1))["0"]["steps"])
     facts = subprocess.run(["ffprobe", "-v", "error", "-count_frames", "-show_entries",
@@ -218,10 +218,10 @@ def test_videos_run_at_real_time(tmp_path, kind):
 
 @needs_mesa
 def test_without_ffmpeg_it_says_what_to_install(tmp_path):
-    result = run("mees_replay", maze(), "--episodes", 1, "--video", tmp_path / "film.mp4",
+    result = run("mees_replay", maze(), "--episodes", 1, "--video", tmp_path / "video.mp4",
                  env={"PATH": str(tmp_path)})
     refused(result, "mees_replay", 1, "ffmpeg", ".png")
-    assert not (tmp_path / "film.mp4").exists()
+    assert not (tmp_path / "video.mp4").exists()
 
 
 def test_map_of_another_model_is_refused(tmp_path):

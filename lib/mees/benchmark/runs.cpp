@@ -51,7 +51,7 @@ class BareCores {
     }
 
   private:
-    std::vector<RecordedEpisode> episodes_;
+    std::vector<OpenLoopEpisode> episodes_;
     std::vector<BarePhysics> engines_;
 };
 

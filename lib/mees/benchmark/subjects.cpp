@@ -41,14 +41,14 @@ Batch offspring(Settings const& settings, NetworkShape const& network, std::int6
     return {seed, {group}};
 }
 
-std::vector<RecordedEpisode> record(Settings const& settings, Batch const& batch,
+std::vector<OpenLoopEpisode> record(Settings const& settings, Batch const& batch,
                                     std::span<float const> noise)
 {
     auto const domain = std::make_shared<RecordingDomain>(make_domain(settings.domain));
     auto const setup = make_rollout(settings, domain);
     EpisodeRunner runner{setup, noise};
     std::vector<double> bc(domain->spec().bc_names.size());
-    std::vector<RecordedEpisode> episodes;
+    std::vector<OpenLoopEpisode> episodes;
     for (std::int64_t i = 0; i < batch.episodes(); ++i) {
         (void)runner.run(episode_of(batch, i), bc, [] { return false; });
         episodes.push_back(domain->last_episode());

@@ -24,7 +24,7 @@ namespace mees::bench {
                               std::int64_t episodes, std::int64_t table_size);
 
 /// Episodes of offspring, as recorded for a bare loop of the engine.
-[[nodiscard]] std::vector<RecordedEpisode> record(Settings const& settings, Batch const& batch,
+[[nodiscard]] std::vector<OpenLoopEpisode> record(Settings const& settings, Batch const& batch,
                                                   std::span<float const> noise);
 
 }  // namespace mees::bench

@@ -14,7 +14,7 @@ constexpr char const* description =
 constexpr char const* footer =
     "A damage is joints (J0,J1 or names) or changes of the model: lock:JOINT, weak:MOTOR=0.3,\n"
     "friction=0.5, shorten:BODY=0.7, mass:BODY=+1.5, joined by commas.\n"
-    "Exit codes: 0 done (--check-reference: reproduced); 1 not reproduced, or a film that cannot\n"
+    "Exit codes: 0 done (--check-reference: reproduced); 1 not reproduced, or a video that cannot\n"
     "be made; 2 bad command line; 3 a file or cell that cannot be used, with the reason.";
 
 /// A recording is checked as it is: what the other options change would be changed in silence.
@@ -53,7 +53,8 @@ std::optional<std::string> parse_replay_options(ReplayOptions& options, int argc
         ->type_name("OUT.h5");
     app.add_option(
            "--video", options.video,
-           "Film the first episode: .mp4 or .gif at real time, .png as a strip of pictures; "
+           "Record a video of the first episode: .mp4 or .gif in real time, .png as a strip of "
+           "frames; "
            "needs no display")
         ->type_name("OUT");
     auto* const reference =

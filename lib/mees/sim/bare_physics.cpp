@@ -21,7 +21,7 @@ std::unique_ptr<PhysicsTask> physics_task(Domain const& domain)
 
 class RecordingTask final : public Task {
   public:
-    RecordingTask(std::unique_ptr<PhysicsTask> task, std::shared_ptr<RecordedEpisode> episode)
+    RecordingTask(std::unique_ptr<PhysicsTask> task, std::shared_ptr<OpenLoopEpisode> episode)
         : task_{std::move(task)}, episode_{std::move(episode)}
     {
     }
@@ -50,13 +50,13 @@ class RecordingTask final : public Task {
 
   private:
     std::unique_ptr<PhysicsTask> task_;
-    std::shared_ptr<RecordedEpisode> episode_;
+    std::shared_ptr<OpenLoopEpisode> episode_;
 };
 
 }  // namespace
 
 RecordingDomain::RecordingDomain(std::shared_ptr<Domain const> domain)
-    : domain_{std::move(domain)}, episode_{std::make_shared<RecordedEpisode>()}
+    : domain_{std::move(domain)}, episode_{std::make_shared<OpenLoopEpisode>()}
 {
 }
 
@@ -83,7 +83,7 @@ BarePhysics::BarePhysics(Domain const& domain)
 BarePhysics::~BarePhysics() = default;
 BarePhysics::BarePhysics(BarePhysics&&) noexcept = default;
 
-void BarePhysics::repeat(RecordedEpisode const& episode)
+void BarePhysics::repeat(OpenLoopEpisode const& episode)
 {
     auto const* model = impl_->model.get();
     auto* data = impl_->data.get();

@@ -9,8 +9,8 @@
 
 namespace mees {
 
-/// An episode as the engine sees it: where it begins, and the controls of each control step.
-struct RecordedEpisode {
+/// An episode without its policy: the initial state, and the controls of each control step.
+struct OpenLoopEpisode {
     std::vector<double> qpos;
     std::vector<double> qvel;
     std::vector<double> controls;  ///< row-major, a row per control step
@@ -25,11 +25,11 @@ class RecordingDomain final : public Domain {
 
     [[nodiscard]] TaskSpec const& spec() const override { return domain_->spec(); }
     [[nodiscard]] std::unique_ptr<Task> make_task() const override;
-    [[nodiscard]] RecordedEpisode const& last_episode() const { return *episode_; }
+    [[nodiscard]] OpenLoopEpisode const& last_episode() const { return *episode_; }
 
   private:
     std::shared_ptr<Domain const> domain_;
-    std::shared_ptr<RecordedEpisode> episode_;
+    std::shared_ptr<OpenLoopEpisode> episode_;
 };
 
 /// Nothing but the engine's steps, of the model as its file has it.
@@ -44,7 +44,7 @@ class BarePhysics {
     BarePhysics& operator=(BarePhysics&&) = delete;
 
     /// Makes the engine steps of an episode once more.
-    void repeat(RecordedEpisode const& episode);
+    void repeat(OpenLoopEpisode const& episode);
 
   private:
     struct Impl;

@@ -1,7 +1,7 @@
-#include "mees/film/renderer.hpp"
+#include "mees/video/detail/renderer.hpp"
 
-#include "mees/film/offscreen_context.hpp"
 #include "mees/sim/mujoco.hpp"
+#include "mees/video/detail/offscreen_context.hpp"
 
 #include <Eigen/Core>
 
@@ -14,10 +14,10 @@ using Point = Eigen::Vector3d;
 
 constexpr int most_geoms = 2000;
 constexpr int finest_shadow = 1024;
-constexpr float glass = 0.25F;
+constexpr float transparent = 0.25F;
 
-/// A copy of the model whose off-screen buffer is large enough, and its shadows cheap enough to be
-/// drawn without a graphics card.
+/// A copy of the model with an off-screen buffer that is large enough and with shadows that are
+/// cheap enough to draw without a graphics card.
 MutableModel prepared_copy(mjModel const& model, int width, int height)
 {
     auto copy = copy_model(model);
@@ -68,8 +68,8 @@ bool is_between(mjvGeom const& box, Point const& from, Point const& to)
     return first < last;
 }
 
-/// Walls that would hide the robot are drawn as glass.
-void see_through_walls(mjvScene& scene, Point const& robot)
+/// Draws walls that hide the robot transparently.
+void make_walls_transparent(mjvScene& scene, Point const& robot)
 {
     Point const eye = (Eigen::Map<Eigen::Vector3f>{scene.camera[0].pos}
                        + Eigen::Map<Eigen::Vector3f>{scene.camera[1].pos})
@@ -79,7 +79,7 @@ void see_through_walls(mjvScene& scene, Point const& robot)
         auto& geom = scene.geoms[i];
         if (geom.type == mjGEOM_BOX && geom.category == mjCAT_STATIC
             && is_between(geom, eye, robot)) {
-            geom.rgba[3] = std::min(geom.rgba[3], glass);
+            geom.rgba[3] = std::min(geom.rgba[3], transparent);
         }
     }
 }
@@ -134,7 +134,7 @@ Image Renderer::draw(std::span<double const> qpos, std::string const& caption)
     mjv_updateScene(impl.model.get(), impl.data.get(), &impl.options, nullptr, &impl.camera,
                     mjCAT_ALL, &impl.scene);
     auto const body = followed_body(*impl.model, impl.camera);
-    see_through_walls(impl.scene, Eigen::Map<Point const>{impl.data->xpos + 3 * body});
+    make_walls_transparent(impl.scene, Eigen::Map<Point const>{impl.data->xpos + 3 * body});
     mjr_render(impl.view, &impl.scene, &impl.drawing);
     mjr_overlay(mjFONT_NORMAL, mjGRID_TOPLEFT, impl.view, caption.c_str(), nullptr, &impl.drawing);
 

@@ -1,6 +1,6 @@
 #include "mees/core/crc32.hpp"
-#include "mees/film/film_error.hpp"
-#include "mees/film/image.hpp"
+#include "mees/video/detail/image.hpp"
+#include "mees/video/detail/video_error.hpp"
 
 #include <fmt/format.h>
 
@@ -81,9 +81,9 @@ void write_png(Image const& image, std::filesystem::path const& path)
          << chunk("IHDR", header) << chunk("IDAT", zlib_stored(rows)) << chunk("IEND", "");
     file.close();
     if (!file) {
-        throw FilmError{fmt::format("{} could not be written", path.string()),
-                        "the folder is missing or read-only, or the disk full",
-                        "Give another place."};
+        throw VideoError{fmt::format("cannot write {}", path.string()),
+                         "the folder is missing or read-only, or the disk is full",
+                         "Choose another folder."};
     }
 }
 

@@ -1,6 +1,6 @@
 #include "catch.hpp"
 #include "mees/core/error.hpp"
-#include "mees/playback/replayer.hpp"
+#include "mees/rollout/replayer.hpp"
 #include "mees/rollout/thread_evaluator.hpp"
 #include "mees/sim/task.hpp"
 

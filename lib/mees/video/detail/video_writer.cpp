@@ -1,6 +1,6 @@
-#include "mees/film/video_writer.hpp"
+#include "mees/video/detail/video_writer.hpp"
 
-#include "mees/film/film_error.hpp"
+#include "mees/video/detail/video_error.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -30,7 +30,7 @@ std::vector<std::string> arguments(std::filesystem::path const& path, int width,
         words.push_back(word);
     }
     if (path.extension() == ".gif") {
-        // A palette a picture: it need not hold the whole film to find one.
+        // One palette per frame: ffmpeg need not keep all frames to choose one.
         words.insert(words.end(), {"-vf",
                                    "split[a][b];[a]palettegen=stats_mode=single[p];"
                                    "[b][p]paletteuse=new=1:dither=none"});
@@ -42,12 +42,12 @@ std::vector<std::string> arguments(std::filesystem::path const& path, int width,
     return words;
 }
 
-/// Starts the program with a pipe as its standard input; gives the pipe's other end.
+/// Starts the program with a pipe as its standard input; returns the pipe's write end.
 std::pair<pid_t, int> start(std::vector<std::string> words)
 {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) {
-        throw FilmError{"ffmpeg cannot be started", std::strerror(errno), "Try again."};
+        throw VideoError{"cannot start ffmpeg", std::strerror(errno), "Try again."};
     }
     std::vector<char*> pointers;
     for (auto& word : words) {
@@ -64,9 +64,9 @@ std::pair<pid_t, int> start(std::vector<std::string> words)
     close(ends[0]);
     if (failure != 0) {
         close(ends[1]);
-        throw FilmError{"no video can be made", fmt::format("ffmpeg: {}", std::strerror(failure)),
-                        "Install Debian's package ffmpeg, or give --video a name that ends in "
-                        ".png."};
+        throw VideoError{"cannot make a video", fmt::format("ffmpeg: {}", std::strerror(failure)),
+                         "Install Debian's package ffmpeg, or give --video a name that ends in "
+                         ".png."};
     }
     return {process, ends[1]};
 }
@@ -78,7 +78,7 @@ struct VideoWriter::Impl {
     pid_t process{0};
     int pipe{-1};
 
-    /// Whether ffmpeg is content.
+    /// Whether ffmpeg succeeded.
     bool end()
     {
         close(std::exchange(pipe, -1));
@@ -90,12 +90,12 @@ struct VideoWriter::Impl {
 };
 
 VideoWriter::VideoWriter(std::filesystem::path path, int width, int height,
-                         double pictures_per_second)
+                         double frames_per_second)
     : impl_{std::make_unique<Impl>()}
 {
-    // ffmpeg's own end must show as a failed write, not end this program.
+    // If ffmpeg exits early, a write must fail instead of ending this program.
     std::signal(SIGPIPE, SIG_IGN);
-    auto const [process, pipe] = start(arguments(path, width, height, pictures_per_second));
+    auto const [process, pipe] = start(arguments(path, width, height, frames_per_second));
     *impl_ = {std::move(path), process, pipe};
 }
 
@@ -118,9 +118,9 @@ void VideoWriter::add(Image const& image)
             continue;
         }
         if (count <= 0) {
-            throw FilmError{fmt::format("{} could not be made", impl_->path.string()),
-                            "ffmpeg has ended before its time; its own words stand above",
-                            "Check that the folder exists and the disk has room."};
+            throw VideoError{fmt::format("cannot make {}", impl_->path.string()),
+                             "ffmpeg exited early; see its output above",
+                             "Check that the folder exists and that the disk is not full."};
         }
         done += static_cast<std::size_t>(count);
     }
@@ -129,9 +129,9 @@ void VideoWriter::add(Image const& image)
 void VideoWriter::finish()
 {
     if (!impl_->end()) {
-        throw FilmError{fmt::format("{} could not be made", impl_->path.string()),
-                        "ffmpeg has failed; its own words stand above",
-                        "Check that the folder exists and the disk has room."};
+        throw VideoError{fmt::format("cannot make {}", impl_->path.string()),
+                         "ffmpeg failed; see its output above",
+                         "Check that the folder exists and that the disk is not full."};
     }
 }
 

@@ -7,7 +7,7 @@
 
 namespace mees {
 
-/// A picture of red, green and blue bytes, row by row from the top.
+/// An image of red, green and blue bytes, row by row from the top.
 struct Image {
     Image(int width, int height)
         : width{width}, height{height}, pixels(3 * static_cast<std::size_t>(width * height))
@@ -28,13 +28,13 @@ struct Image {
     std::vector<std::uint8_t> pixels;
 };
 
-/// The picture with each block of `factor` by `factor` pixels as one, their mean.
+/// The image with each block of `factor` by `factor` pixels replaced by their mean.
 [[nodiscard]] Image shrink(Image const& image, int factor);
 
-/// Puts `part` into `whole` with its upper left corner at (x, y); it must fit.
-void paste(Image const& part, Image& whole, int x, int y);
+/// Copies `part` into `image` with its upper left corner at (x, y); it must fit.
+void paste(Image const& part, Image& image, int x, int y);
 
-/// Writes a new PNG file, uncompressed. Throws FilmError.
+/// Writes a new PNG file, uncompressed. Throws VideoError.
 void write_png(Image const& image, std::filesystem::path const& path);
 
 }  // namespace mees

@@ -1,6 +1,6 @@
-#include "mees/film/offscreen_context.hpp"
+#include "mees/video/detail/offscreen_context.hpp"
 
-#include "mees/film/film_error.hpp"
+#include "mees/video/detail/video_error.hpp"
 
 #include <dlfcn.h>
 
@@ -10,7 +10,7 @@
 namespace mees {
 namespace {
 
-// OSMesa's interface, as far as it is used here.
+// The part of OSMesa's interface that is used here.
 using Context = struct OsMesaContext*;
 using CreateContext = Context (*)(unsigned format, int depth_bits, int stencil_bits,
                                   int accumulation_bits, Context shared);
@@ -32,8 +32,8 @@ void* load_library()
             return library;
         }
     }
-    throw FilmError{"nothing can be drawn", "Mesa's off-screen library libOSMesa.so.8 is missing",
-                    what_to_install};
+    throw VideoError{"cannot draw a video",
+                     "Mesa's off-screen library libOSMesa.so.8 is not installed", what_to_install};
 }
 
 template <class Function>
@@ -41,8 +41,8 @@ Function symbol(void* library, char const* name)
 {
     void* const address = dlsym(library, name);
     if (address == nullptr) {
-        throw FilmError{"nothing can be drawn", std::string{"libOSMesa lacks "} + name,
-                        what_to_install};
+        throw VideoError{"cannot draw a video", std::string{"libOSMesa lacks "} + name,
+                         what_to_install};
     }
     return reinterpret_cast<Function>(address);
 }
@@ -64,8 +64,8 @@ struct OffscreenContext::Impl {
         context = create(rgba_format, depth_bits, stencil_bits, 0, nullptr);
         if (context == nullptr
             || make_current(context, buffer.data(), unsigned_byte, width, height) == 0) {
-            throw FilmError{"nothing can be drawn", "OSMesa cannot make a context",
-                            what_to_install};
+            throw VideoError{"cannot draw a video", "OSMesa cannot create a context",
+                             what_to_install};
         }
     }
     Impl(Impl const&) = delete;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "mees/playback/replayer.hpp"
+#include "mees/rollout/replayer.hpp"
 #include "mees/sim/task.hpp"
 
 #include <span>
@@ -8,7 +8,7 @@
 
 namespace mees {
 
-/// A line per episode (fitness, BC, steps, how it ended, reward terms), then mean and standard
+/// A line per episode (fitness, steps, BC, reward terms, how it ended), then mean and standard
 /// deviation.
 [[nodiscard]] std::string episode_table(std::span<ReplayedEpisode const> episodes,
                                         TaskSpec const& spec);

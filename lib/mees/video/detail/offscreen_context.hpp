@@ -4,10 +4,11 @@
 
 namespace mees {
 
-/// An OpenGL context that draws into memory, without a display: Mesa's off-screen library (OSMesa),
-/// loaded when one is made. While it lives it is this thread's current context.
+/// An OpenGL context that draws into memory, without a display, by Mesa's off-screen library
+/// (OSMesa), which is loaded by the constructor. It is the thread's current context until
+/// destroyed.
 ///
-/// Throws FilmError where the library is missing, saying what to install.
+/// Throws VideoError that names the package to install if the library is missing.
 class OffscreenContext {
   public:
     OffscreenContext(int width, int height);

@@ -1,4 +1,4 @@
-#include "mees/film/image.hpp"
+#include "mees/video/detail/image.hpp"
 
 #include "mees/core/error.hpp"
 
@@ -25,12 +25,12 @@ Image shrink(Image const& image, int factor)
     return small;
 }
 
-void paste(Image const& part, Image& whole, int x, int y)
+void paste(Image const& part, Image& image, int x, int y)
 {
-    expects(x >= 0 && y >= 0 && x + part.width <= whole.width && y + part.height <= whole.height,
-            "a part that fits");
+    expects(x >= 0 && y >= 0 && x + part.width <= image.width && y + part.height <= image.height,
+            "a pasted image lies within the other");
     for (int row = 0; row < part.height; ++row) {
-        std::copy_n(part.row(row), 3 * part.width, whole.row(y + row) + 3 * x);
+        std::copy_n(part.row(row), 3 * part.width, image.row(y + row) + 3 * x);
     }
 }
 

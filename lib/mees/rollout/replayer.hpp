@@ -8,18 +8,19 @@
 
 namespace mees {
 
-/// What an episode gave, its reward split into the domain's terms.
+/// The result of an episode, with its reward split into the domain's terms.
 struct ReplayedEpisode {
     EpisodeOutcome outcome;
     std::vector<double> bc;
     std::vector<double> terms;  ///< each summed over the episode
 };
 
-/// An episode in every detail.
-struct RecordedEpisode {
+/// An episode with its complete trajectory.
+struct RecordedReplay {
     ReplayedEpisode episode;
     Recording recording;
-    std::vector<double> fitness;  ///< so far: in the initial state, then after each control step
+    std::vector<double>
+        fitness;  ///< accumulated: in the initial state, then after each control step
 };
 
 /// Runs a controller's episodes again. Episode i depends on (controller, seed, i) only.
@@ -31,7 +32,7 @@ class Replayer {
     [[nodiscard]] std::vector<ReplayedEpisode> run(std::int32_t count, unsigned threads) const;
 
     /// Throws ConfigError for a domain without physics.
-    [[nodiscard]] RecordedEpisode record(std::int32_t episode) const;
+    [[nodiscard]] RecordedReplay record(std::int32_t episode) const;
 
   private:
     [[nodiscard]] ReplayedEpisode run_one(EpisodeRunner& runner, std::int32_t episode,

@@ -1,4 +1,4 @@
-#include "mees/playback/report.hpp"
+#include "mees/report/episode_table.hpp"
 
 #include "mees/report/format.hpp"
 

@@ -1,19 +1,19 @@
 #pragma once
 
-#include "mees/film/image.hpp"
+#include "mees/video/detail/image.hpp"
 
 #include <filesystem>
 #include <memory>
 
 namespace mees {
 
-/// Makes an .mp4 or .gif of pictures of one size by handing them to the program ffmpeg.
+/// Encodes frames of one size as an .mp4 or .gif with the program ffmpeg.
 ///
-/// The file is whole after `finish`; a writer that is destroyed before removes it. Throws FilmError
-/// where ffmpeg is missing or fails.
+/// The file is complete after `finish`; a writer destroyed earlier removes it. Throws VideoError if
+/// ffmpeg is missing or fails.
 class VideoWriter {
   public:
-    VideoWriter(std::filesystem::path path, int width, int height, double pictures_per_second);
+    VideoWriter(std::filesystem::path path, int width, int height, double frames_per_second);
     ~VideoWriter();
     VideoWriter(VideoWriter const&) = delete;
     VideoWriter& operator=(VideoWriter const&) = delete;

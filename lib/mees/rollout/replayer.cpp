@@ -1,4 +1,4 @@
-#include "mees/playback/replayer.hpp"
+#include "mees/rollout/replayer.hpp"
 
 #include "mees/core/error.hpp"
 #include "mees/sim/trajectory_recorder.hpp"
@@ -60,18 +60,18 @@ std::vector<ReplayedEpisode> Replayer::run(std::int32_t count, unsigned threads)
     return episodes;
 }
 
-RecordedEpisode Replayer::record(std::int32_t episode) const
+RecordedReplay Replayer::record(std::int32_t episode) const
 {
     EpisodeRunner runner{setup_, {}};
     auto const& spec = setup_.domains.front()->spec();
     std::optional<TrajectoryRecorder> recorder;
-    RecordedEpisode recorded;
+    RecordedReplay recorded;
     recorded.episode =
         run_one(runner, episode, [&](Task const& task, std::span<double const> action) {
             auto const* const physics = dynamic_cast<PhysicsTask const*>(&task);
             if (physics == nullptr) {
-                throw ConfigError{fmt::format("the domain {} cannot be recorded", spec.name),
-                                  "it has no physics", "Leave --trajectory and --video out."};
+                throw ConfigError{fmt::format("cannot record the domain {}", spec.name),
+                                  "it has no physics", "Leave out --trajectory and --video."};
             }
             if (action.empty()) {
                 recorder.emplace(spec, *physics, static_cast<std::int64_t>(seed_));

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "mees/film/image.hpp"
+#include "mees/video/detail/image.hpp"
 
 #include <memory>
 #include <span>
@@ -12,8 +12,8 @@ namespace mees {
 
 enum class Lettering { normal, large };
 
-/// Draws states of a model, seen by its camera "track" (by one that follows its first moving body
-/// where there is none). One at a time in a process.
+/// Draws states of a model through its camera "track", or through one that follows the first moving
+/// body if the model has none. At most one at a time in a process.
 class Renderer {
   public:
     Renderer(mjModel_ const& model, int width, int height, Lettering lettering);
@@ -21,7 +21,7 @@ class Renderer {
     Renderer(Renderer const&) = delete;
     Renderer& operator=(Renderer const&) = delete;
 
-    /// The model in that position, with a line of text per line of `caption` in the upper left.
+    /// The model in that position, with `caption` in the upper left corner.
     [[nodiscard]] Image draw(std::span<double const> qpos, std::string const& caption);
 
   private:

@@ -1,9 +1,9 @@
 #include "catch.hpp"
-#include "mees/film/image.hpp"
+#include "mees/video/detail/image.hpp"
 
 using namespace mees;
 
-TEST_CASE("shrinking takes the mean of each colour over a block")
+TEST_CASE("shrink takes the mean of each colour over a block")
 {
     Image image{4, 2};
     for (int x = 0; x < 4; ++x) {
@@ -19,15 +19,15 @@ TEST_CASE("shrinking takes the mean of each colour over a block")
     CHECK(small.pixels == std::vector<std::uint8_t>{6, 0, 200, 26, 0, 200});
 }
 
-TEST_CASE("pasting puts a part where it belongs")
+TEST_CASE("paste copies an image to a position within another")
 {
     Image part{1, 2};
     part.row(0)[1] = 7;
     part.row(1)[1] = 8;
-    Image whole{3, 3};
-    paste(part, whole, 2, 1);
-    CHECK(whole.row(0)[7] == 0);
-    CHECK(whole.row(1)[7] == 7);
-    CHECK(whole.row(2)[7] == 8);
-    CHECK_THROWS(paste(part, whole, 3, 0));
+    Image image{3, 3};
+    paste(part, image, 2, 1);
+    CHECK(image.row(0)[7] == 0);
+    CHECK(image.row(1)[7] == 7);
+    CHECK(image.row(2)[7] == 8);
+    CHECK_THROWS(paste(part, image, 3, 0));
 }
