@@ -1,7 +1,8 @@
-"""What a generation costs on any number of ranks, from costs that mees_bench measured.
+"""Model of the time of a generation on any number of ranks, from costs that mees_bench measured.
 
-The episodes of a generation are played out event by event, as rank 0 hands them out (chunk_planner.cpp): a
-message keeps it busy for the measured time. The rest (batch, gradient, update) is added up.
+The episodes of a generation are simulated event by event, as rank 0 assigns them
+(chunk_planner.cpp): each message occupies rank 0 for the measured time. The rest (batch, gradient,
+update) is added.
 """
 
 import functools
@@ -15,63 +16,69 @@ from dataclasses import dataclass
 PAPER_POPULATION = 10_000
 N_EVAL = 30
 
-# Not measured: a cluster as most are.
+# Assumed, not measured: a typical cluster.
 RANKS_PER_NODE = 64
-LATENCY = 20e-6  # seconds a message is under way
-BANDWIDTH = 1.2e9  # bytes a second between nodes: 10 Gbit/s
-NODE_MEMORY = 8  # cores whose reading uses up a node's memory
-NAP = 0.1e-3  # a waiting rank looks every 0 .. 0.2 ms (waiting.cpp)
+LATENCY = 20e-6  # seconds per message
+BANDWIDTH = 1.2e9  # bytes per second between nodes: 10 Gbit/s
+NODE_MEMORY = 8  # cores that saturate a node's memory bandwidth by reading
+POLL_DELAY = 0.1e-3  # mean; a waiting rank polls every 0 .. 0.2 ms (waiting.cpp)
 
 
 @dataclass(frozen=True)
 class Costs:
-    """What was measured, in seconds."""
+    """Measured costs in seconds."""
 
-    message: float  # rank 0, for each assignment sent and each reply taken in
-    update: tuple  # rank 0, (offspring, seconds), gradient aside
+    message: float  # rank 0, for each assignment sent and each reply received
+    update: tuple  # rank 0, (offspring, seconds), without the gradient
     slice_: float  # gradient: one slice of noise at one rank
     value: float  # one value of it
-    read: float  # one value, if nothing but memory counts
+    read: float  # one value, limited by memory bandwidth alone
 
 
 @dataclass(frozen=True)
 class Domain:
     name: str
     parameters: int
-    seconds: float  # an episode's median
-    sigma: float  # of its logarithm
+    seconds: float  # median of an episode
+    sigma: float  # standard deviation of its logarithm
 
 
 def costs_from(rows):
     """Costs from the rows of mees_bench."""
     def row(group, end):
-        return statistics.median(row["median"] for row in rows if row["group"] == group and row["what"].endswith(end))
-    parts = {ranks: row("gradient", f"one rank's part of {ranks:,}") / 1e3 / 5000 for ranks in (512, 10_000)}
+        return statistics.median(row["median"] for row in rows
+                                 if row["group"] == group and row["what"].endswith(end))
+    parts = {ranks: row("gradient", f"one rank's part of {ranks:,}") / 1e3 / 5000
+             for ranks in (512, 10_000)}
     sizes = {ranks: math.ceil(75_016 / ranks) for ranks in parts}
     value = max(0.0, (parts[512] - parts[10_000]) / (sizes[512] - sizes[10_000]))
     return Costs(message=row("protocol", "master, per message") / 1e6,
-                 update=tuple((count, row("generation", f"update but for the gradient, {count:,} offspring"))
-                              for count in (10_000, 100_000)),
+                 update=tuple(
+                     (count, row("generation", f"update but for the gradient, {count:,} offspring"))
+                     for count in (10_000, 100_000)),
                  slice_=parts[10_000] - value * sizes[10_000], value=value,
                  read=row("gradient", "one read of the 1.5 GB") / (5000 * 75_016))
 
 
 def domains_from(rows):
-    """The paper's domains. Episodes of a domain differ as their measured costs of a step do, and those that
-    end with a fall as the measured falls do."""
+    """The paper's domains. The durations of a domain's episodes vary like the measured costs of a
+    step, those of episodes that end with a fall like the measured falls."""
     def row(name, end):
-        return next(row for row in rows if row["group"] == "episode" and row["what"] == f"{name}: {end}")
+        return next(row for row in rows
+                    if row["group"] == "episode" and row["what"] == f"{name}: {end}")
 
     def step(name):  # seconds
-        bare, share = row(name, "bare mj_step, one control step"), row(name, "control steps, over bare mj_step")
+        bare = row(name, "bare mj_step, one control step")
+        share = row(name, "control steps, over bare mj_step")
         return bare["median"] / 1e6 / share["median"]
 
     def sigma(spread):  # of a log-normal distribution with these quartiles
         return math.log(spread["high"] / spread["low"]) / 1.349
 
     result = []
-    for title, name, parameters, steps in (("Ant", "ant", 75_016, 1000), ("Ant Maze", "ant_maze", 75_528, 3000),
-                                           ("Humanoid, walking", "deceptive_humanoid", 166_673, 1000)):
+    for title, name, parameters, steps in (
+            ("Ant", "ant", 75_016, 1000), ("Ant Maze", "ant_maze", 75_528, 3000),
+            ("Humanoid, walking", "deceptive_humanoid", 166_673, 1000)):
         bare = row(name, "bare mj_step, one control step")
         result.append(Domain(title, parameters, steps * step(name), sigma(bare)))
     name = "deceptive_humanoid until it falls"
@@ -81,7 +88,7 @@ def domains_from(rows):
 
 
 class Planner:
-    """ChunkPlanner of lib/mees/cluster."""
+    """The same rules as ChunkPlanner of lib/mees/cluster."""
 
     def __init__(self, items, workers, expected):
         self.left, self.workers = items, workers
@@ -90,7 +97,8 @@ class Planner:
 
     def next(self):
         least = min(max(self.left // (2 * self.workers), 1), self.smallest)
-        size = min(max(self.left // (4 * self.workers), least), max(least, self.largest), self.left)
+        size = max(self.left // (4 * self.workers), least)
+        size = min(size, max(least, self.largest), self.left)
         self.left -= size
         return size
 
@@ -98,12 +106,12 @@ class Planner:
         return 0 if self.left <= 4 * self.workers else self.next()
 
 
-def play(lengths, workers, message, delay):
-    """Seconds from the first assignment to the last reply: rank 0 is busy for `message` with each message, and
-    a worker that has nothing queued sees an assignment `delay` later."""
+def simulate(lengths, workers, message, delay):
+    """Seconds from the first assignment to the last reply: each message occupies rank 0 for
+    `message`, and a worker with an empty queue sees an assignment `delay` later."""
     planner = Planner(len(lengths), workers, sum(lengths) / len(lengths))
     following = iter(lengths)
-    busy_until = [0.0] * workers  # with all it has been given
+    busy_until = [0.0] * workers  # with everything assigned so far
     assigned = [0] * workers
     replies = []
     clock = 0.0
@@ -118,7 +126,7 @@ def play(lengths, workers, message, delay):
             busy_until[worker] = begin + sum(itertools.islice(following, size))
             assigned[worker] += 1
             heapq.heappush(replies, (busy_until[worker] + LATENCY, worker))
-        return now if planner.left else now + message  # "that was the last"
+        return now if planner.left else now + message  # tells the worker that no episodes are left
 
     for worker in range(workers):
         clock = assign(worker, clock)
@@ -130,7 +138,7 @@ def play(lengths, workers, message, delay):
 
 
 def bound(lengths, workers):
-    """Seconds if each worker took the next episode the moment it was free."""
+    """Seconds if each free worker takes the next episode without delay."""
     free = [0.0] * workers
     for length in lengths:
         heapq.heapreplace(free, free[0] + length)
@@ -145,19 +153,19 @@ def draw(domain, episodes):
 
 
 def travel(bytes_, nodes):
-    """Seconds of a broadcast by a tree of nodes."""
-    return math.ceil(math.log2(nodes)) * (LATENCY + NAP + bytes_ / BANDWIDTH)
+    """Seconds of a broadcast along a tree of nodes."""
+    return math.ceil(math.log2(nodes)) * (LATENCY + POLL_DELAY + bytes_ / BANDWIDTH)
 
 
 @dataclass
 class Generation:
-    """Seconds of a generation: what its episodes need at least, and what is lost."""
+    """Seconds of a generation: the minimum for its episodes, and the losses."""
 
     ranks: int
     work: float  # of all episodes, on one core
-    even: float  # that work, spread evenly
-    schedule: float  # the last episodes run while other ranks have none left
-    master: float  # ranks wait for assignments, rank 0 for its turn to take in replies
+    even: float  # that work, divided evenly
+    schedule: float  # the last episodes run while other ranks are idle
+    master: float  # ranks wait for assignments; replies wait for rank 0
     batch: float
     gradient: float
     update: float
@@ -179,12 +187,13 @@ def generation(domain, population, ranks, costs):
     lengths = draw(domain, population + N_EVAL)
     work = sum(lengths)
     perfect = bound(lengths, workers)
-    taken = play(lengths, workers, costs.message, LATENCY + NAP)
+    taken = simulate(lengths, workers, costs.message, LATENCY + POLL_DELAY)
     share = domain.parameters / ranks
     summing = max(pairs * (costs.slice_ + costs.value * share),
                   pairs * costs.read * share * min(ranks, RANKS_PER_NODE) / NODE_MEMORY)
     collecting = 4 * domain.parameters / BANDWIDTH + nodes * costs.message
     return Generation(ranks, work, even=work / workers, schedule=perfect - work / workers,
-                      master=taken - perfect, batch=travel(4 * domain.parameters + 8 * pairs, nodes),
+                      master=taken - perfect,
+                      batch=travel(4 * domain.parameters + 8 * pairs, nodes),
                       gradient=travel(12 * pairs, nodes) + summing + collecting,
                       update=dict(costs.update)[population])

@@ -1,4 +1,4 @@
-"""docs/scaling.md: its tables are what the measured data says, and its model does sums that can be checked by hand."""
+"""docs/scaling.md: its tables match the measured data, and its model agrees with calculations by hand."""
 
 import json
 import sys
@@ -14,34 +14,34 @@ import scaling  # noqa: E402
 ROWS = json.loads(scaling.DATA.read_text())
 
 
-def test_the_page_is_what_the_data_says():
+def test_page_matches_data():
     assert scaling.page_of(ROWS, scaling.PAGE.read_text()) == scaling.PAGE.read_text()
-    assert scaling.PICTURE.exists()
+    assert scaling.FIGURE.exists()
 
 
-def test_other_data_is_another_page():
+def test_other_data_changes_page():
     rows = [{**row, "median": 1.1 * row["median"]} if row["group"] == "episode" else row for row in ROWS]
     assert scaling.inputs(rows) not in scaling.PAGE.read_text()
 
 
-def test_messages_that_cost_nothing_make_a_perfect_schedule():
+def test_free_messages_give_optimal_schedule():
     lengths = [0.1 + 0.01 * (i * 7 % 10) for i in range(1000)]
-    taken = model.play(lengths, 50, message=0.0, delay=0.0)
+    taken = model.simulate(lengths, 50, message=0.0, delay=0.0)
     assert taken - model.LATENCY == pytest.approx(model.bound(lengths, 50), rel=0.02)
 
 
-def test_the_bound():
+def test_bound():
     # Three workers: 3, then 1 + 2, then 1 + 1 + 1.
     assert model.bound([3, 1, 1, 2, 1, 1], 3) == 3
 
 
-def test_rank_0_can_be_the_limit():
-    """100 workers with a millisecond's work each, 10 ms a message: out to each, one back from each, and a last word."""
-    taken = model.play([1e-3] * 100, 100, message=10e-3, delay=0.0)
+def test_rank_0_can_be_the_bottleneck():
+    """100 workers with 1 ms of work each, 10 ms per message: an assignment, a reply and an end message each."""
+    taken = model.simulate([1e-3] * 100, 100, message=10e-3, delay=0.0)
     assert taken == pytest.approx(300 * 10e-3, rel=0.02)
 
 
-def test_more_episodes_than_workers_by_a_few_take_twice_as_long():
+def test_slightly_more_episodes_than_workers_takes_twice_as_long():
     """10,030 episodes of equal length: 9,999 workers need two rounds, 10,030 one."""
     domain = model.Domain("even", 75_016, seconds=1000.0, sigma=0.0)
     costs = model.costs_from(ROWS)
