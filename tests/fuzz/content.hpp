@@ -2,7 +2,7 @@
 
 #include "fuzz/target.hpp"
 
-#include "mees/storage/hdf5.hpp"
+#include "mees/storage/hdf5/file.hpp"
 
 #include <functional>
 #include <variant>

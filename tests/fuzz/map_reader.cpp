@@ -1,7 +1,7 @@
 #include "fuzz/target.hpp"
 
 #include "mees/storage/diff.hpp"
-#include "mees/storage/map_file.hpp"
+#include "mees/storage/map/file.hpp"
 #include "scratch_folder.hpp"
 
 #include <optional>

@@ -1,6 +1,6 @@
 #include "catch.hpp"
 #include "mees/inspection/commands.hpp"
-#include "mees/storage/map_file.hpp"
+#include "mees/storage/map/file.hpp"
 #include "storage/samples.hpp"
 
 #include <sstream>

@@ -1,5 +1,5 @@
 #include "catch.hpp"
-#include "mees/inspection/protobuf.hpp"
+#include "mees/inspection/detail/protobuf.hpp"
 
 #include <string>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "mees/core/stream.hpp"
-#include "mees/storage/map_document.hpp"
+#include "mees/storage/map/document.hpp"
 #include "scratch_folder.hpp"
 
 #include <cstdint>

@@ -1,10 +1,10 @@
 #include "catch.hpp"
-#include "mees/storage/checkpoint_writer.hpp"
+#include "mees/storage/checkpoint/detail/rotation.hpp"
+#include "mees/storage/checkpoint/folder_lock.hpp"
+#include "mees/storage/checkpoint/newest_map.hpp"
+#include "mees/storage/checkpoint/writer.hpp"
 #include "mees/storage/diff.hpp"
-#include "mees/storage/folder_lock.hpp"
-#include "mees/storage/map_file.hpp"
-#include "mees/storage/newest_map.hpp"
-#include "mees/storage/rotation.hpp"
+#include "mees/storage/map/file.hpp"
 #include "storage/samples.hpp"
 
 #include <sys/wait.h>

@@ -1,6 +1,6 @@
 #include "catch.hpp"
 #include "mees/storage/diff.hpp"
-#include "mees/storage/map_file.hpp"
+#include "mees/storage/map/file.hpp"
 #include "mees/storage/verify.hpp"
 #include "storage/damage.hpp"
 #include "storage/samples.hpp"

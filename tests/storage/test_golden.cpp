@@ -1,5 +1,5 @@
 #include "catch.hpp"
-#include "mees/storage/map_file.hpp"
+#include "mees/storage/map/file.hpp"
 #include "mees/storage/verify.hpp"
 
 using namespace mees;

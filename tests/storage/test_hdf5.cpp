@@ -1,7 +1,7 @@
 #include "catch.hpp"
-#include "mees/storage/digest.hpp"
-#include "mees/storage/hdf5.hpp"
-#include "mees/storage/map_file.hpp"
+#include "mees/storage/hdf5/detail/digest.hpp"
+#include "mees/storage/hdf5/file.hpp"
+#include "mees/storage/map/file.hpp"
 #include "storage/samples.hpp"
 
 #include <sys/resource.h>

@@ -4,8 +4,8 @@
 #include "mees/core/stopwatch.hpp"
 #include "mees/es/noise_table.hpp"
 #include "mees/experiment/problem.hpp"
-#include "mees/storage/checkpoint_writer.hpp"
-#include "mees/storage/map_file.hpp"
+#include "mees/storage/checkpoint/writer.hpp"
+#include "mees/storage/map/file.hpp"
 
 #include <fmt/format.h>
 

@@ -12,8 +12,8 @@
 #include "mees/experiment/time_limit.hpp"
 #include "mees/experiment/variants.hpp"
 #include "mees/rollout/thread_evaluator.hpp"
-#include "mees/storage/folder_lock.hpp"
-#include "mees/storage/map_file.hpp"
+#include "mees/storage/checkpoint/folder_lock.hpp"
+#include "mees/storage/map/file.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

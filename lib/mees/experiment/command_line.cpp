@@ -4,7 +4,7 @@
 #include "mees/core/error.hpp"
 #include "mees/core/version.hpp"
 #include "mees/sim/task.hpp"
-#include "mees/storage/hdf5.hpp"
+#include "mees/storage/hdf5/file.hpp"
 
 #include <fmt/format.h>
 

@@ -12,7 +12,7 @@
 #include "mees/experiment/problem.hpp"
 #include "mees/experiment/reevaluation.hpp"
 #include "mees/rollout/thread_evaluator.hpp"
-#include "mees/storage/map_file.hpp"
+#include "mees/storage/map/file.hpp"
 
 #include <fmt/format.h>
 

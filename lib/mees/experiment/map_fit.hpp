@@ -2,7 +2,7 @@
 
 #include "mees/config/settings.hpp"
 #include "mees/sim/task.hpp"
-#include "mees/storage/map_file.hpp"
+#include "mees/storage/map/file.hpp"
 
 namespace mees {
 

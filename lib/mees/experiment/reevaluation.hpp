@@ -2,7 +2,7 @@
 
 #include "mees/core/stop.hpp"
 #include "mees/evaluation/evaluator.hpp"
-#include "mees/storage/map_document.hpp"
+#include "mees/storage/map/document.hpp"
 
 #include <cstdint>
 #include <optional>

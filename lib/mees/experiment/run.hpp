@@ -4,7 +4,7 @@
 #include "mees/core/stop.hpp"
 #include "mees/evaluation/evaluator.hpp"
 #include "mees/report/run_report.hpp"
-#include "mees/storage/checkpoint_writer.hpp"
+#include "mees/storage/checkpoint/writer.hpp"
 
 #include <cstdint>
 #include <memory>

@@ -2,7 +2,7 @@
 
 #include "mees/core/error.hpp"
 #include "mees/core/log.hpp"
-#include "mees/storage/newest_map.hpp"
+#include "mees/storage/checkpoint/newest_map.hpp"
 
 #include <fmt/format.h>
 

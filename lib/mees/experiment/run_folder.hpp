@@ -1,8 +1,8 @@
 #pragma once
 
 #include "mees/experiment/options.hpp"
-#include "mees/storage/folder_lock.hpp"
-#include "mees/storage/map_document.hpp"
+#include "mees/storage/checkpoint/folder_lock.hpp"
+#include "mees/storage/map/document.hpp"
 
 #include <filesystem>
 #include <memory>

@@ -1,5 +1,5 @@
 #include "mees/inspection/commands.hpp"
-#include "mees/inspection/elite_table.hpp"
+#include "mees/inspection/detail/elite_table.hpp"
 #include "mees/report/format.hpp"
 
 #include <fmt/format.h>

@@ -1,8 +1,8 @@
 #include "mees/inspection/commands.hpp"
+#include "mees/inspection/detail/new_file.hpp"
+#include "mees/inspection/detail/npz.hpp"
+#include "mees/inspection/detail/onnx.hpp"
 #include "mees/inspection/lookup.hpp"
-#include "mees/inspection/new_file.hpp"
-#include "mees/inspection/npz.hpp"
-#include "mees/inspection/onnx.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ostream.h>

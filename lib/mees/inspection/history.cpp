@@ -1,7 +1,7 @@
 #include "mees/inspection/commands.hpp"
 #include "mees/report/curve.hpp"
 #include "mees/report/metrics_file.hpp"
-#include "mees/storage/map_file.hpp"
+#include "mees/storage/map/file.hpp"
 
 #include <fmt/format.h>
 

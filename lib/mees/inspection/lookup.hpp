@@ -2,7 +2,7 @@
 
 #include "mees/config/settings.hpp"
 #include "mees/qd/elite_map.hpp"
-#include "mees/storage/map_file.hpp"
+#include "mees/storage/map/file.hpp"
 
 #include <cstdint>
 #include <string>

@@ -1,7 +1,7 @@
 #include "mees/storage/verify.hpp"
 
 #include "mees/inspection/commands.hpp"
-#include "mees/storage/hdf5.hpp"
+#include "mees/storage/hdf5/file.hpp"
 
 #include <fmt/format.h>
 

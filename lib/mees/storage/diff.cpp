@@ -1,6 +1,6 @@
 #include "mees/storage/diff.hpp"
 
-#include "mees/storage/hdf5.hpp"
+#include "mees/storage/hdf5/file.hpp"
 
 #include <fmt/format.h>
 

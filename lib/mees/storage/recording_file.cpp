@@ -1,6 +1,6 @@
 #include "mees/storage/recording_file.hpp"
 
-#include "mees/storage/hdf5.hpp"
+#include "mees/storage/hdf5/file.hpp"
 #include "mees/storage/trial.hpp"
 
 #include <fmt/format.h>

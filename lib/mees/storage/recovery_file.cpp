@@ -1,7 +1,7 @@
 #include "mees/storage/recovery_file.hpp"
 
-#include "mees/storage/map_checks.hpp"
-#include "mees/storage/map_layout.hpp"
+#include "mees/storage/detail/checks.hpp"
+#include "mees/storage/map/detail/layout.hpp"
 #include "mees/storage/verify.hpp"
 
 #include <fmt/format.h>

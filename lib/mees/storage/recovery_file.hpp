@@ -1,7 +1,7 @@
 #pragma once
 
 #include "mees/adaptation/recovery.hpp"
-#include "mees/storage/map_document.hpp"
+#include "mees/storage/map/document.hpp"
 
 #include <filesystem>
 #include <string>

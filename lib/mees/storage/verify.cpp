@@ -1,7 +1,7 @@
 #include "mees/storage/verify.hpp"
 
-#include "mees/storage/digest.hpp"
-#include "mees/storage/map_file.hpp"
+#include "mees/storage/hdf5/detail/digest.hpp"
+#include "mees/storage/map/file.hpp"
 #include "mees/storage/recovery_file.hpp"
 
 #include <fmt/format.h>

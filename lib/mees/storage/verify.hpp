@@ -1,6 +1,6 @@
 #pragma once
 
-#include "mees/storage/hdf5.hpp"
+#include "mees/storage/hdf5/file.hpp"
 
 #include <filesystem>
 #include <string>

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "mees/storage/map/file.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mees::inspect {
+
+/// One property of all elites.
+struct EliteColumn {
+    std::string name;
+    bool whole{false};  ///< numbers without decimals
+    std::vector<double> values;
+};
+
+/// The elites of a map as columns: cell, fitness, fitness_std, each BC by its name, novelty,
+/// generation, parent_cell (-1: none), and the bin on each axis as bin_NAME.
+class EliteTable {
+  public:
+    explicit EliteTable(MapReader const& map);
+
+    [[nodiscard]] std::vector<EliteColumn> const& columns() const { return columns_; }
+    /// Throws ConfigError that lists the names there are.
+    [[nodiscard]] EliteColumn const& column(std::string_view name) const;
+    /// Rows for which "NAME<VALUE" holds (<, <=, >, >=, = or !=), of those given.
+    [[nodiscard]] std::vector<std::size_t> filtered(std::vector<std::size_t> rows,
+                                                    std::string const& condition) const;
+    /// By "NAME", "NAME:asc" or "NAME:desc"; fitness and novelty are highest first unless told.
+    [[nodiscard]] std::vector<std::size_t> sorted(std::vector<std::size_t> rows,
+                                                  std::string const& order) const;
+    [[nodiscard]] std::vector<std::size_t> all_rows() const;
+
+  private:
+    std::vector<EliteColumn> columns_;
+};
+
+}  // namespace mees::inspect

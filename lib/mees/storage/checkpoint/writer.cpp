@@ -1,0 +1,169 @@
+#include "mees/storage/checkpoint/writer.hpp"
+
+#include "mees/core/log.hpp"
+#include "mees/storage/checkpoint/detail/rotation.hpp"
+#include "mees/storage/map/file.hpp"
+
+#include <fmt/format.h>
+
+#include <pthread.h>
+#include <signal.h>
+
+#include <utility>
+
+namespace mees {
+namespace {
+
+Generation recorded_generation(MapDocument const& document)
+{
+    auto const& history = document.state.history;
+    return history.empty() ? Generation{0} : history.back().generation;
+}
+
+/// Removes the file at the end unless it has been renamed.
+class Temporary {
+  public:
+    explicit Temporary(std::filesystem::path path) : path_{std::move(path)} {}
+    Temporary(Temporary const&) = delete;
+    Temporary& operator=(Temporary const&) = delete;
+    ~Temporary()
+    {
+        std::error_code ignored;
+        std::filesystem::remove(path_, ignored);
+    }
+    [[nodiscard]] std::filesystem::path const& path() const { return path_; }
+
+  private:
+    std::filesystem::path path_;
+};
+
+/// A thread that no signal is delivered to: they are for the one that runs the search.
+template <class Work>
+std::thread start_without_signals(Work work)
+{
+    sigset_t all;
+    sigset_t before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    std::thread thread{std::move(work)};
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    return thread;
+}
+
+}  // namespace
+
+CheckpointWriter::CheckpointWriter(std::filesystem::path folder, CheckpointSettings settings)
+    : folder_{std::move(folder)}, settings_{settings}
+{
+    remove_temporaries(folder_);
+    remove_temporaries(folder_ / "checkpoints");
+    thread_ = start_without_signals([this] { work(); });
+}
+
+CheckpointWriter::~CheckpointWriter()
+{
+    {
+        std::lock_guard const lock{mutex_};
+        ending_ = true;
+    }
+    changed_.notify_all();
+    thread_.join();
+}
+
+bool CheckpointWriter::is_kept(Generation generation) const
+{
+    return settings_.keep > 0 && generation.value() % settings_.keep == 0;
+}
+
+bool CheckpointWriter::due(Generation generation) const
+{
+    auto const passed = generation.value() - last_asked_.value();
+    return (settings_.every_seconds > 0 && since_save_.seconds() >= settings_.every_seconds)
+           || (settings_.every_generations > 0 && passed >= settings_.every_generations)
+           || is_kept(generation);
+}
+
+void CheckpointWriter::save(MapDocument snapshot)
+{
+    last_asked_ = recorded_generation(snapshot);
+    since_save_.restart();
+    std::unique_lock lock{mutex_};
+    changed_.wait(lock, [&] { return !pending_ || !is_kept(recorded_generation(*pending_)); });
+    pending_ = std::move(snapshot);
+    changed_.notify_all();
+}
+
+std::optional<std::string> CheckpointWriter::wait()
+{
+    std::unique_lock lock{mutex_};
+    changed_.wait(lock, [&] { return !pending_ && !writing_; });
+    return failure_;
+}
+
+std::optional<Generation> CheckpointWriter::saved() const
+{
+    std::lock_guard const lock{mutex_};
+    return saved_;
+}
+
+void CheckpointWriter::work()
+{
+    std::unique_lock lock{mutex_};
+    while (true) {
+        changed_.wait(lock, [&] { return pending_ || ending_; });
+        if (!pending_) {
+            return;
+        }
+        auto const snapshot = std::exchange(pending_, std::nullopt);
+        writing_ = true;
+        changed_.notify_all();
+        lock.unlock();
+
+        std::optional<std::string> failure;
+        try {
+            write(*snapshot);
+        } catch (std::exception const& error) {
+            failure = error.what();
+        }
+        auto const generation = recorded_generation(*snapshot);
+        report(generation, failure);
+
+        lock.lock();
+        failure_ = failure;
+        if (!failure) {
+            saved_ = generation;
+        }
+        writing_ = false;
+        changed_.notify_all();
+    }
+}
+
+void CheckpointWriter::write(MapDocument const& snapshot) const
+{
+    Temporary const fresh{temporary_name(folder_)};
+    write_map(fresh.path(), snapshot);
+    auto const generation = recorded_generation(snapshot);
+    rotate(fresh.path(), folder_);
+    if (is_kept(generation)) {
+        keep_copy(folder_ / map_name,
+                  folder_ / "checkpoints" / fmt::format("gen_{:06}.h5", generation.value()));
+    }
+}
+
+void CheckpointWriter::report(Generation generation,
+                              std::optional<std::string> const& failure) const
+{
+    if (!failure) {
+        log::info("checkpoint of generation {} written", generation.value());
+        return;
+    }
+    auto const last = saved();
+    log::warning(
+        "the checkpoint of generation {} was not written: {}; the run goes on and tries "
+        "again at the next one due; {} stays as it was",
+        generation.value(), *failure,
+        last ? fmt::format("the one of generation {}", last->value())
+             : std::string{"what the folder held"});
+}
+
+}  // namespace mees

@@ -1,0 +1,74 @@
+#pragma once
+
+#include "mees/storage/hdf5/file.hpp"
+#include "mees/storage/map/document.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mees {
+
+/// A whole file that is not for this program: no map, or one of another format version.
+class ForeignFile : public FileError {
+  public:
+    using FileError::FileError;
+};
+
+/// Writes a new file (never over an old one), all of it on disk when this returns. Throws
+/// hdf5::WriteError, also for numbers that are not finite; what was written by then is for the
+/// caller to remove.
+void write_map(std::filesystem::path const& path, MapDocument const& document);
+
+/// Reads everything and checks everything: types, shapes, ranges, finite numbers, checksums and
+/// digests, and that the parts fit each other. Throws FileError naming what is wrong.
+[[nodiscard]] MapDocument read_map(std::filesystem::path const& path);
+
+/// Bytes of numbers that a map file of this document holds.
+[[nodiscard]] std::int64_t raw_bytes(MapDocument const& document);
+
+/// A map file opened for looking at it: parameters are read one elite at a time, so that a map of
+/// many gigabytes opens at once. Values are checked like read_map's, digests are not.
+class MapReader {
+  public:
+    explicit MapReader(std::filesystem::path const& path);
+
+    [[nodiscard]] FormatVersion format_version() const { return format_version_; }
+    [[nodiscard]] RunInfo const& run() const { return run_; }
+    /// The last generation that is recorded, and the episodes and steps up to it.
+    [[nodiscard]] Generation generation() const { return generation_; }
+    [[nodiscard]] std::int64_t episodes() const { return episodes_; }
+    [[nodiscard]] std::int64_t steps() const { return steps_; }
+    [[nodiscard]] std::vector<std::string> const& bc_names() const { return bc_names_; }
+    [[nodiscard]] NetworkShape const& network() const { return network_; }
+    [[nodiscard]] BehaviourSpace const& space() const { return space_; }
+    [[nodiscard]] double qd_offset() const { return qd_offset_; }
+
+    /// Row r of /map is elites()[r], ascending by cell; the controllers are left out.
+    [[nodiscard]] std::vector<std::pair<CellId, Elite>> elites() const;
+    [[nodiscard]] ControllerPtr controller(std::int64_t row) const;
+    /// Entries of the novelty archive, row-major.
+    [[nodiscard]] std::vector<double> archive() const;
+    [[nodiscard]] std::vector<GenerationRecord> history() const;
+    [[nodiscard]] std::vector<GenerationTiming> timing() const;
+    /// Of a map that mees_evaluate has made.
+    [[nodiscard]] std::optional<Reevaluation> reevaluation() const;
+
+    [[nodiscard]] hdf5::Reader const& file() const { return file_; }
+
+  private:
+    hdf5::Reader file_;
+    FormatVersion format_version_;
+    RunInfo run_;
+    Generation generation_;
+    std::int64_t episodes_{0};
+    std::int64_t steps_{0};
+    std::vector<std::string> bc_names_;
+    NetworkShape network_;
+    BehaviourSpace space_;
+    double qd_offset_{0};
+};
+
+}  // namespace mees
