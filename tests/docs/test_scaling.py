@@ -1,15 +1,10 @@
 """docs/scaling.md: its tables match the measured data, and its model agrees with calculations by hand."""
 
 import json
-import sys
-from pathlib import Path
 
+import model
 import pytest
-
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "docs" / "scaling"))
-import model  # noqa: E402
-import scaling  # noqa: E402
+import scaling
 
 ROWS = json.loads(scaling.DATA.read_text())
 

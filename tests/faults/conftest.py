@@ -1,15 +1,15 @@
 """Fixtures of the fault tests."""
 
 import pytest
-from faults import launch, write_config
+from harness.configs import write_config
+from harness.faults import TRAINING, train
 
 
 @pytest.fixture(scope="session")
 def reference(tmp_path_factory):
     """The map of an uninterrupted run, and the configuration of all runs."""
     folder = tmp_path_factory.mktemp("reference")
-    config = write_config(folder)
-    process = launch(config, folder / "run", 1, "--threads", "1")
-    output, _ = process.communicate(timeout=300)
-    assert process.returncode == 0, output
+    config = write_config(folder, TRAINING)
+    code, output = train(config, folder / "run", "--threads", "1")
+    assert code == 0, output
     return config, folder / "run" / "map.h5"

@@ -2,28 +2,16 @@
 
 import errno
 import os
+import random
 import re
 
 import pytest
-from faults import BAD_DISK, draws, is_whole, launch, one_is_whole, same_map, write_config
+from harness.configs import settings, write_config
+from harness.faults import one_is_intact, train
+from harness.programs import is_intact, same_map
 
-SHORT = """
-[run]
-generations = 3
-[domain]
-name = "point_maze"
-[policy]
-hidden = [8]
-[noise]
-table_size = 100000
-[es]
-population = 4
-[algorithm]
-n_eval = 1
-[checkpoint]
-every_seconds = 0
-every_generations = 1
-"""
+SHORT = settings(run={"generations": 3}, es={"population": 4}, algorithm={"n_optim_gens": None, "n_eval": 1})
+BAD_DISK = os.environ.get("MEES_BAD_DISK", "")
 SAMPLE = int(os.environ.get("MEES_CRASH_POINTS", "40"))
 
 
@@ -31,9 +19,7 @@ def run_on_bad_disk(config, out, **settings):
     """Runs to the end on a disk that misbehaves; its exit code and what it said."""
     disk = {f"BAD_DISK_{name.upper()}": str(value) for name, value in settings.items()}
     preload = {"LD_PRELOAD": BAD_DISK, **disk} if disk else {}
-    process = launch(config, out, 1, "--threads", 1, env=preload)
-    output, _ = process.communicate(timeout=120)
-    return process.returncode, output
+    return train(config, out, "--threads", 1, env=preload)
 
 
 @pytest.fixture(scope="module")
@@ -54,14 +40,14 @@ def test_a_kill_before_any_call(tmp_path, short):
     calls = (tmp_path / "calls").read_text().split()
     assert code == 0 and {"create", "pwrite", "fsync", "close", "rename", "link"} <= set(calls), output
     rare = [i + 1 for i, name in enumerate(calls) if name in ("rename", "link", "fsync", "ftruncate")]
-    points = sorted(set(rare) | set(draws(3).sample(range(1, len(calls) + 1), min(SAMPLE, len(calls)))))
+    points = sorted(set(rare) | set(random.Random(3).sample(range(1, len(calls) + 1), min(SAMPLE, len(calls)))))
     killed = 0
     for point in points:
         out = tmp_path / str(point) / "victim"
         code, output = run_on_bad_disk(config, out, path="/victim", at=point, action="kill")
         assert code in (-9, 0), (point, output)  # a run that skipped a checkpoint makes fewer calls
         killed += code == -9
-        assert one_is_whole(out), point
+        assert one_is_intact(out), point
         code, output = run_on_bad_disk(config, out)
         assert code == 0, (point, output)
         same, differences = same_map(expected, out / "map.h5")
@@ -85,14 +71,14 @@ def test_a_failing_call_costs_one_checkpoint(tmp_path, short, call, number):
     assert "goes on" in output
     if code == 1:  # it was the last one
         assert "the last checkpoint could not be written" in output
-        assert is_whole(out / "map.h5")
+        assert is_intact(out / "map.h5")
         code, output = run_on_bad_disk(config, out)
     assert code == 0, output
     same, differences = same_map(expected, out / "map.h5")
     assert same, differences
     # On a slow machine the run may go on past a checkpoint: then there may be one alone.
     written = re.findall(r"checkpoint of generation \d+ written", (out / "mees.log").read_text())
-    assert is_whole(out / "map.prev.h5") or len(written) == 1, written
+    assert is_intact(out / "map.prev.h5") or len(written) == 1, written
     assert not [name for name in os.listdir(out) if name.endswith(".tmp")]
 
 
@@ -103,7 +89,7 @@ def test_calls_that_file_systems_may_lack(tmp_path, short, call):
     code, output = run_on_bad_disk(config, out, path="/.map-", calls=call, at=1, count=10**6,
                                    action=errno.EPERM)
     assert code == 0, output
-    assert same_map(expected, out / "map.h5")[0] and is_whole(out / "map.prev.h5")
+    assert same_map(expected, out / "map.h5")[0] and is_intact(out / "map.prev.h5")
 
 
 def test_a_disk_that_stays_full(tmp_path, short):
@@ -114,7 +100,7 @@ def test_a_disk_that_stays_full(tmp_path, short):
     assert code == 1, output
     assert "the last checkpoint could not be written" in output
     assert "No space left on device" in output
-    assert is_whole(out / "map.h5")
+    assert is_intact(out / "map.h5")
     code, output = run_on_bad_disk(config, out)
     assert code == 0, output
     assert same_map(expected, out / "map.h5")[0]
@@ -134,7 +120,6 @@ def test_a_file_system_that_refuses_locks(tmp_path, short, number):
 @pytest.mark.parametrize("value", ["TRUE", "FALSE", "BEST_EFFORT"])
 def test_locks_of_hdf5_are_not_used(tmp_path, short, value):
     config, expected, _ = short
-    process = launch(config, tmp_path / "run", 1, env={"HDF5_USE_FILE_LOCKING": value})
-    output, _ = process.communicate(timeout=120)
-    assert process.returncode == 0, output
+    code, output = train(config, tmp_path / "run", env={"HDF5_USE_FILE_LOCKING": value})
+    assert code == 0, output
     assert same_map(expected, tmp_path / "run" / "map.h5")[0]

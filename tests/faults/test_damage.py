@@ -5,49 +5,45 @@ storage module's unit tests.
 """
 
 import os
+import random
 import shutil
 
-from faults import draws, launch, same_map
+from harness.faults import train
+from harness.programs import same_map
 
 DAMAGES = int(os.environ.get("MEES_DAMAGES", "30"))
 
 
-def damage(path, random):
+def damage(path, source):
     """Truncates, or flips bits, or blanks a stretch; says what it did."""
     content = bytearray(path.read_bytes())
-    kind = random.choice(["truncate", "flip", "flip", "blank"])
+    kind = source.choice(["truncate", "flip", "flip", "blank"])
     if kind == "truncate":
-        size = random.randrange(len(content))
+        size = source.randrange(len(content))
         path.write_bytes(content[:size])
         return f"truncated to {size}"
-    begin = random.randrange(len(content))
+    begin = source.randrange(len(content))
     if kind == "blank":
         content[begin:begin + 2000] = bytes(len(content[begin:begin + 2000]))
     else:
-        content[begin] ^= 1 << random.randrange(8)
+        content[begin] ^= 1 << source.randrange(8)
     path.write_bytes(content)
     return f"{kind} at {begin}"
 
 
-def go(config, out, *options):
-    process = launch(config, out, 1, "--threads", "2", *options)
-    output, _ = process.communicate(timeout=120)
-    return process.returncode, output
-
-
 def test_damage(tmp_path, reference):
     config, expected = reference
-    code, output = go(config, tmp_path / "begun", "--generations", "20")
+    code, output = train(config, tmp_path / "begun", "--threads", 2, "--generations", 20)
     assert code == 0, output
-    random = draws(5)
+    source = random.Random(5)
     counts = {"fell back": 0, "refused": 0, "unharmed": 0}
     for trial in range(DAMAGES):
         out = tmp_path / f"run-{trial}"
         shutil.copytree(tmp_path / "begun", out)
-        what = [damage(out / "map.h5", random)]
+        what = [damage(out / "map.h5", source)]
         if trial % 5 == 4:
-            what.append(damage(out / "map.prev.h5", random))
-        code, output = go(config, out)
+            what.append(damage(out / "map.prev.h5", source))
+        code, output = train(config, out, "--threads", 2)
         assert code in (0, 3), (what, code, output)
         if code == 3:
             assert "holds no checkpoint that can be used" in output, output

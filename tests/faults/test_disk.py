@@ -7,29 +7,16 @@ import subprocess
 import time
 
 import pytest
-from faults import is_whole, launch, processes_of, run, same_map, wait_for, write_config
+from harness.configs import settings, write_config
+from harness.faults import launch, processes_of, wait_for
+from harness.programs import is_intact, run, same_map
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="needs root: mounts a small file system")
 
 # Generations of a few tenths of a second, so that checkpoints come one by one.
-SLOW = """
-[run]
-generations = 12
-[domain]
-name = "sleep"
-sleep_seconds = 0.15
-[policy]
-hidden = [64, 64]
-[noise]
-table_size = 200000
-[es]
-population = 4
-[algorithm]
-n_eval = 1
-[checkpoint]
-every_seconds = 0
-every_generations = 1
-"""
+SLOW = settings(run={"generations": 12}, domain={"name": "sleep", "sleep_seconds": 0.15},
+                policy={"hidden": [64, 64]}, noise={"table_size": 200000}, es={"population": 4},
+                algorithm={"n_optim_gens": None, "n_eval": 1})
 
 
 @pytest.fixture(scope="module")
@@ -73,18 +60,40 @@ def begun(config, out):
     return process
 
 
-def test_a_full_disk_is_waited_out(small_disk, slow_reference):
+def full(disk, _):
+    fill(disk)
+    return (disk / "filler").unlink
+
+
+def read_only(_, out):
+    # Open files keep a file system from becoming read-only: a read-only mount over it does as well.
+    subprocess.run(["mount", "--bind", "-o", "ro", out, out], check=True)
+    subprocess.run(["mount", "-o", "remount,ro,bind", out], check=True)
+    return lambda: subprocess.run(["umount", out], check=True)
+
+
+def moved_away(disk, out):
+    shutil.move(out, disk / "elsewhere")
+    return lambda: shutil.move(disk / "elsewhere", out)
+
+
+@pytest.mark.parametrize("fault, message", [
+    (full, "No space left on device"), (read_only, "Read-only file system"),
+    (moved_away, "No such file or directory"),
+])
+def test_a_fault_that_passes_costs_checkpoints_only(small_disk, slow_reference, fault, message):
     config, expected = slow_reference
-    process = begun(config, small_disk / "run")
-    fill(small_disk)
+    out = small_disk / "run"
+    process = begun(config, out)
+    repair = fault(small_disk, out)
     time.sleep(1)
-    assert is_whole(small_disk / "run" / "map.h5")
+    assert not out.exists() or is_intact(out / "map.h5")
     assert process.poll() is None
-    (small_disk / "filler").unlink()
+    repair()
     output, _ = process.communicate(timeout=60)
     assert process.returncode == 0, output
-    assert "was not written" in output and "No space left on device" in output, output
-    assert same_map(expected, small_disk / "run" / "map.h5")[0]
+    assert "was not written" in output and message in output, output
+    assert same_map(expected, out / "map.h5")[0]
 
 
 def test_a_disk_that_is_full_at_the_end(small_disk, slow_reference):
@@ -94,7 +103,7 @@ def test_a_disk_that_is_full_at_the_end(small_disk, slow_reference):
     output, _ = process.communicate(timeout=60)
     assert process.returncode == 1, output
     assert "the last checkpoint could not be written" in output and "No space left" in output
-    assert is_whole(small_disk / "run" / "map.h5")
+    assert is_intact(small_disk / "run" / "map.h5")
     (small_disk / "filler").unlink()
     result = run("mees_master", config, "--out", small_disk / "run")
     assert result.returncode == 0, result.stderr
@@ -109,41 +118,12 @@ def test_a_disk_that_is_full_from_the_start(small_disk, slow_reference):
     assert "No space left on device" in result.stderr
 
 
-def test_read_only_for_a_while(small_disk, slow_reference):
-    config, expected = slow_reference
-    out = small_disk / "run"
-    process = begun(config, out)
-    # Open files keep a file system from becoming read-only: a read-only mount over it does as well.
-    subprocess.run(["mount", "--bind", "-o", "ro", out, out], check=True)
-    subprocess.run(["mount", "-o", "remount,ro,bind", out], check=True)
-    time.sleep(1)
-    subprocess.run(["umount", out], check=True)
-    output, _ = process.communicate(timeout=60)
-    assert process.returncode == 0, output
-    assert "was not written" in output and "Read-only file system" in output, output
-    assert same_map(expected, out / "map.h5")[0]
-
-
 def test_read_only_from_the_start(small_disk, slow_reference):
     config, _ = slow_reference
     subprocess.run(["mount", "-o", "remount,ro", small_disk], check=True)
     result = run("mees_master", config, "--out", small_disk / "run")
     assert result.returncode == 3, result.stderr
     assert "Read-only file system" in result.stderr
-
-
-def test_a_folder_that_vanishes(small_disk, slow_reference):
-    config, expected = slow_reference
-    out = small_disk / "run"
-    process = begun(config, out)
-    shutil.move(out, small_disk / "elsewhere")
-    time.sleep(1)
-    assert process.poll() is None
-    shutil.move(small_disk / "elsewhere", out)
-    output, _ = process.communicate(timeout=60)
-    assert process.returncode == 0, output
-    assert "was not written" in output and "No such file or directory" in output, output
-    assert same_map(expected, out / "map.h5")[0]
 
 
 def test_a_folder_that_is_gone_for_good(small_disk, slow_reference):

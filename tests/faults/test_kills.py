@@ -4,10 +4,11 @@ MEES_KILLS says how many kills (20 unless told), MEES_SEED which moments.
 """
 
 import os
+import random
 import time
 
-from faults import (draws, end_of, is_whole, kill, launch, one_is_whole, processes_of, run, same_map,
-                    stopwatch, wait_for)
+from harness.faults import end_of, kill, launch, one_is_intact, processes_of, stopwatch, wait_for
+from harness.programs import is_intact, same_map
 
 KILLS = int(os.environ.get("MEES_KILLS", "20"))
 SEED = int(os.environ.get("MEES_SEED", "7"))
@@ -32,7 +33,7 @@ def wait_for_moment(process, out, moment, before):
     return False
 
 
-def strike(process, out, victim, ranks, random):
+def strike(process, out, victim, ranks, source):
     """Kills; returns what was killed."""
     found = processes_of(out)
     if victim == "all" or ranks == 1:
@@ -44,25 +45,25 @@ def strike(process, out, victim, ranks, random):
         kill(process.pid)
         return "mpirun"
     workers = sorted(rank for rank in found if rank > 0)
-    rank = random.choice(workers) if workers and (victim == "worker" or 0 not in found) else 0
+    rank = source.choice(workers) if workers and (victim == "worker" or 0 not in found) else 0
     kill(found[rank])
     return f"rank {rank}"
 
 
 def test_kills(tmp_path, reference):
     config, expected = reference
-    random = draws(SEED)
+    source = random.Random(SEED)
     out = tmp_path / "run-0"
     kills, while_writing, finished, launchers_hung, log = 0, 0, 0, 0, []
     while kills < KILLS or process.returncode != 0:
-        ranks = random.choice([1, 2, 3, 4])
+        ranks = source.choice([1, 2, 3, 4])
         before = temporaries(out)
         process = launch(config, out, ranks, *(["--threads", "2"] if ranks == 1 else []))
-        moment = random.choice(["writing", random.uniform(0, 1.5), random.uniform(0.5, 4)])
-        victim = random.choice(["master", "worker", "mpirun", "all"])
+        moment = source.choice(["writing", source.uniform(0, 1.5), source.uniform(0.5, 4)])
+        victim = source.choice(["master", "worker", "mpirun", "all"])
         struck = kills < KILLS and wait_for_moment(process, out, moment, before)
         if struck:
-            what = strike(process, out, victim, ranks, random)
+            what = strike(process, out, victim, ranks, source)
             kills += 1
         output, hung = end_of(process, out, 30 if struck else 300)
         assert struck or not hung, output
@@ -71,13 +72,13 @@ def test_kills(tmp_path, reference):
             wait_for(lambda: not processes_of(out), 5, f"the ranks ended after the death of {what}")
             while_writing += bool(temporaries(out) - before)
             log.append(f"{what} of {ranks} at {moment}")
-            assert one_is_whole(out), log
+            assert one_is_intact(out), log
         else:
             assert process.returncode == 0, (output, log)
         if process.returncode == 0:
             same, differences = same_map(expected, out / "map.h5")
             assert same, (differences, log)
-            assert is_whole(out / "map.prev.h5")
+            assert is_intact(out / "map.prev.h5")
             finished += 1
             if kills < KILLS:
                 out = tmp_path / f"run-{finished}"

@@ -8,25 +8,12 @@ import statistics
 from pathlib import Path
 
 import h5py
-from faults import launch, processes_of, wait_for, write_config
+from harness.configs import settings, write_config
+from harness.faults import launch, processes_of, wait_for
 
 GENERATIONS = int(os.environ.get("MEES_GENERATIONS", "2000"))
-TINY = """
-[domain]
-name = "point_maze"
-[policy]
-hidden = [8]
-[noise]
-table_size = 100000
-[es]
-population = 8
-[algorithm]
-n_optim_gens = 5
-n_eval = 2
-[checkpoint]
-every_seconds = 0
-every_generations = 20
-"""
+TINY = settings(es={"population": 8}, algorithm={"n_optim_gens": 5, "n_eval": 2},
+                checkpoint={"every_generations": 20})
 
 
 def resident_kilobytes(pid):

@@ -7,26 +7,15 @@ from concurrent.futures import ThreadPoolExecutor
 
 import h5py
 import pytest
-from faults import (is_whole, kill, launch, one_is_whole, processes_of, run, same_map, stopwatch,
-                    wait_for, write_config)
+from harness.configs import settings, write_config
+from harness.faults import kill, launch, one_is_intact, processes_of, stopwatch, wait_for
+from harness.programs import is_intact, run, same_map
 
-SLEEP = """
-[run]
-generations = 3
-[domain]
-name = "sleep"
-sleep_seconds = 0.02
-episode_steps = 100
-[policy]
-hidden = [4]
-[noise]
-table_size = 100000
-[es]
-population = 6
-[algorithm]
-n_eval = 2
-"""
-LONG = "30.0"
+SLEEP = settings(run={"generations": 3},
+                 domain={"name": "sleep", "sleep_seconds": 0.02, "episode_steps": 100},
+                 policy={"hidden": [4]}, es={"population": 6},
+                 algorithm={"n_optim_gens": None, "n_eval": 2}, checkpoint=None)
+LONG = settings(SLEEP, domain={"sleep_seconds": 30.0})
 WITHIN = 10
 
 
@@ -38,11 +27,10 @@ def checkpoint(tmp_path_factory):
     assert run("mees_master", config, "--out", folder / "run", "--generations", 1).returncode == 0
     path = folder / "run" / "map.h5"
     with h5py.File(path, "r+") as file:
-        text = file.attrs["config"].decode().replace("sleep_seconds = 0.02", f"sleep_seconds = {LONG}")
-        assert LONG in text
+        text = file.attrs["config"].decode().replace("sleep_seconds = 0.02", "sleep_seconds = 30.0")
+        assert "30.0" in text
         file.attrs["config"] = text.encode()
-    config.write_text(SLEEP.replace("sleep_seconds = 0.02", f"sleep_seconds = {LONG}"))
-    return config, path
+    return write_config(folder, LONG), path
 
 
 def begin(tmp_path, checkpoint, ranks, *options):
@@ -62,7 +50,7 @@ def ended(process, out, elapsed):
     """Waits for the end; the state must be whole."""
     output, _ = process.communicate(timeout=60)
     assert elapsed() < WITHIN, (elapsed(), output)
-    assert is_whole(out / "map.h5"), output
+    assert is_intact(out / "map.h5"), output
     assert not processes_of(out)
     return process.returncode, output
 
@@ -133,7 +121,7 @@ def catches_usr1(pid):
 @pytest.mark.parametrize("ranks", [1, 3])
 def test_signal_during_start_up(tmp_path, ranks):
     """Handlers stand before MPI does: no signal from then on kills a rank, however early."""
-    config = write_config(tmp_path, SLEEP.replace("sleep_seconds = 0.02", f"sleep_seconds = {LONG}"))
+    config = write_config(tmp_path, LONG)
 
     def check(attempt):
         out = tmp_path / f"run-{attempt}"
@@ -147,6 +135,6 @@ def test_signal_during_start_up(tmp_path, ranks):
         output, _ = process.communicate(timeout=60)
         assert elapsed() < WITHIN, output
         assert process.returncode == 75, (attempt, process.returncode, output)
-        assert one_is_whole(out)
+        assert one_is_intact(out)
 
     together(check, range(4))

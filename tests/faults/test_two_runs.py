@@ -4,13 +4,15 @@ import shutil
 import subprocess
 
 import pytest
-from faults import BIN, ENVIRONMENT, kill, launch, processes_of, run, wait_for, write_config
+from harness.configs import write_config
+from harness.faults import TRAINING, kill, launch, processes_of, wait_for
+from harness.programs import ENVIRONMENT, command_line, run, start
 
 
 @pytest.fixture
 def running(tmp_path):
     """A run that would last for long, and has begun."""
-    config = write_config(tmp_path)
+    config = write_config(tmp_path, TRAINING)
     process = launch(config, tmp_path / "run", 2, "--generations", "100000")
     wait_for((tmp_path / "run" / "map.h5").exists, 30, "the first checkpoint")
     yield config, tmp_path / "run", process
@@ -40,7 +42,7 @@ def can_be_elsewhere():
                                                    "another UTS and PID namespace")
 def test_also_from_another_host(running):
     config, out, _ = running
-    command = [*ELSEWHERE, str(BIN / "mees_master"), str(config), "--out", str(out)]
+    command = [*ELSEWHERE, *command_line("mees_master", [config, "--out", out])]
     result = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, timeout=60,
                             check=False)
     assert result.returncode == 3, result.stderr
@@ -60,11 +62,10 @@ def test_a_crash_leaves_no_lock(running):
 
 def test_two_adaptations_of_one_file(tmp_path):
     """The second is refused while the first runs; after a crash of the first there is nothing to clean."""
-    config = write_config(tmp_path)
+    config = write_config(tmp_path, TRAINING)
     assert run("mees_master", config, "--out", tmp_path / "run", "--generations", 2).returncode == 0
     command = [tmp_path / "run" / "map.h5", "--out", tmp_path / "adapt.h5", "--damage", "friction=0.5"]
-    first = subprocess.Popen([str(BIN / "mees_adapt"), *map(str, command), "--seeds", "4000"],
-                             env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    first = start("mees_adapt", *command, "--seeds", 4000)
     try:
         wait_for((tmp_path / ".adapt.h5.lock").exists, 30, "the first has begun")
         second = run("mees_adapt", *command, "--seeds", 1)

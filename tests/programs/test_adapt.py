@@ -8,53 +8,24 @@ import signal
 import h5py
 import numpy as np
 import pytest
-from programs import ROOT, run, same_map, small_config, start
+from harness.configs import settings
+from harness.maps import train_map
+from harness.programs import ROOT, refused as refused_by, run, same_map, start
 
-ANT = """
-[run]
-generations = 6
-[domain]
-name = "ant"
-integrator = "euler"
-episode_steps = 20
-[policy]
-hidden = [8]
-[noise]
-table_size = 100000
-[es]
-sigma = 0.5
-[algorithm]
-name = "me-ga"
-children = 6
-n_eval = 1
-"""
+ANT = settings(domain={"name": "ant", "integrator": "euler", "episode_steps": 20},
+               es={"population": None, "sigma": 0.5},
+               algorithm={"name": "me-ga", "children": 6, "n_optim_gens": None, "n_eval": 1},
+               checkpoint=None)
 
-WALKER = """
-[run]
-generations = 6
-[domain]
-name = "mjcf"
-model = "{model}"
-episode_steps = 20
-observation_skip = 1
-reward = [{{ kind = "forward_velocity", body = "torso" }}]
-bc = "final_position"
-bc_body = "torso"
-[map]
-bins = [20, 20]
-lower = [-0.1, -0.1]
-upper = [0.1, 0.1]
-""" + ANT[ANT.index("[policy]"):]
+WALKER = settings(ANT, map={"bins": [20, 20], "lower": [-0.1, -0.1], "upper": [0.1, 0.1]},
+                  domain={"name": "mjcf", "model": str(ROOT / "configs" / "models" / "walker.xml"),
+                          "integrator": None, "observation_skip": 1,
+                          "reward": [{"kind": "forward_velocity", "body": "torso"}],
+                          "bc": "final_position", "bc_body": "torso"})
 
 QUICK = ("--trials", 4, "--score-episodes", 3)
 DAMAGES = ("--damage", "J0", "--damage", "J2,J3", "--damage", "lock:hip_1,weak:J4=0.3,friction=0.5",
            "--damage", "shorten:shank_1=0.7,mass:torso=+1.5")
-
-
-def make_map(folder, text, name="run"):
-    result = run("mees_master", small_config(folder, text), "--out", folder / name)
-    assert result.returncode == 0, result.stderr
-    return folder / name / "map.h5"
 
 
 def adapt(*arguments, **keywords):
@@ -62,15 +33,12 @@ def adapt(*arguments, **keywords):
 
 
 def refused(result, code, *words):
-    assert result.returncode == code, (result.returncode, result.stdout, result.stderr)
-    assert result.stderr.count("mees_adapt: error: ") == 1, result.stderr
-    for word in words:
-        assert word in result.stderr, result.stderr
+    refused_by(result, "mees_adapt", code, *words)
 
 
 @pytest.fixture(scope="module")
 def ant(tmp_path_factory):
-    return make_map(tmp_path_factory.mktemp("ant"), ANT)
+    return train_map(tmp_path_factory.mktemp("ant") / "run", ANT)
 
 
 @pytest.fixture(scope="module")
@@ -219,7 +187,7 @@ def test_stopping_early_and_the_standard_deviation(tmp_path, ant):
 
 
 def test_a_robot_of_ones_own_can_be_damaged(tmp_path):
-    walker = make_map(tmp_path, WALKER.format(model=ROOT / "configs" / "models" / "walker.xml"))
+    walker = train_map(tmp_path / "run", WALKER)
     result = adapt(walker, "--damage", "right_knee", "--damage", "lock:right_knee", *QUICK)
     assert result.returncode == 0, result.stderr
     assert "lock:right_knee" in result.stdout
@@ -290,7 +258,7 @@ def test_files_that_are_no_maps(tmp_path):
 
 
 def test_a_map_of_a_robot_without_such_joints(tmp_path):
-    maze = make_map(tmp_path, ANT.replace('name = "ant"', 'name = "point_maze"'))
+    maze = train_map(tmp_path / "run", settings(ANT, domain={"name": "point_maze"}))
     refused(adapt(maze, "--damage", "paper"), 2, "point_maze")
     refused(adapt(maze, "--damage", "J7"), 2, "J7")
 

@@ -3,7 +3,8 @@
 import h5py
 import numpy as np
 import pytest
-from programs import SMALL, run, same_map, small_config
+from harness.configs import set_options, settings, write_config
+from harness.programs import run, same_map
 
 ALGORITHMS = {
     "me-es": [],
@@ -17,15 +18,12 @@ ALGORITHMS = {
 
 
 def options(name, extra):
-    result = ["--set", f"algorithm.name={name}"]
-    for text in extra:
-        result += ["--set", text]
-    return result
+    return set_options(f"algorithm.name={name}", *extra)
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_same_bits_interrupted_and_on_other_ranks(tmp_path, name):
-    config = small_config(tmp_path)
+    config = write_config(tmp_path)
     chosen = options(name, ALGORITHMS[name])
     straight = run("mees_master", config, "--out", tmp_path / "a", "--threads", 2, *chosen)
     assert straight.returncode == 0, straight.stderr
@@ -51,8 +49,8 @@ def test_same_bits_interrupted_and_on_other_ranks(tmp_path, name):
      "algorithm.parent_cells=per-child"],
 ], ids=lambda extra: extra[0])
 def test_options_are_reachable_and_resume(tmp_path, extra):
-    config = small_config(tmp_path)
-    chosen = [word for text in extra for word in ("--set", text)]
+    config = write_config(tmp_path)
+    chosen = set_options(*extra)
     assert run("mees_master", config, "--out", tmp_path / "a", *chosen).returncode == 0
     for generations in (3, 6):
         part = run("mees_master", config, "--out", tmp_path / "b", "--generations", generations,
@@ -65,7 +63,7 @@ def test_options_are_reachable_and_resume(tmp_path, extra):
 def test_centroids_from_a_file(tmp_path):
     rows = np.random.default_rng(0).uniform(-5, 5, (12, 2))
     np.savetxt(tmp_path / "cells.csv", rows, delimiter=",")
-    config = small_config(tmp_path)
+    config = write_config(tmp_path)
     chosen = ["--set", "map.type=cvt", "--set", f"map.cvt_file={tmp_path / 'cells.csv'}"]
     assert run("mees_master", config, "--out", tmp_path / "a", *chosen).returncode == 0
     with h5py.File(tmp_path / "a" / "map.h5") as file:
@@ -82,7 +80,7 @@ def test_centroids_from_a_file(tmp_path):
     "es.population=21", "algorithm.name=ns", "algorithm.explore_cells=best-or-uniform",
 ])
 def test_what_means_nothing_is_refused_before_anything_runs(tmp_path, setting):
-    config = small_config(tmp_path)
+    config = write_config(tmp_path)
     refused = run("mees_master", config, "--out", tmp_path / "a", "--set", setting)
     assert refused.returncode == 2, refused.stderr
     assert setting.split("=")[0] in refused.stderr
@@ -90,7 +88,7 @@ def test_what_means_nothing_is_refused_before_anything_runs(tmp_path, setting):
 
 
 def test_eleven_parents_of_five_are_refused(tmp_path):
-    config = small_config(tmp_path)
+    config = write_config(tmp_path)
     chosen = options("ns-es", ["algorithm.parents=5"])
     assert run("mees_master", config, "--out", tmp_path / "a", "--generations", 1, *chosen).returncode == 0
     before = (tmp_path / "a" / "map.h5").read_bytes()
@@ -100,9 +98,9 @@ def test_eleven_parents_of_five_are_refused(tmp_path):
     assert (tmp_path / "a" / "map.h5").read_bytes() == before
 
 
-TRAP = SMALL.replace("hidden = [8]", "hidden = [16]").replace("generations = 6", "generations = 40") \
-    .replace("population = 20", "population = 60\nsigma = 0.05\nlearning_rate = 0.05") \
-    .replace("every_generations = 1", "every_generations = 0")
+TRAP = settings(run={"generations": 40}, policy={"hidden": [16]},
+                es={"population": 60, "sigma": 0.05, "learning_rate": 0.05},
+                checkpoint={"every_generations": 0})
 
 
 @pytest.fixture(scope="module", name="found")
@@ -111,19 +109,19 @@ def searched(tmp_path_factory):
     cells, and the history. A search that climbs alone ends at the trap's back wall, 4.95 m from the
     goal."""
     folder = tmp_path_factory.mktemp("trap")
-    config = small_config(folder, TRAP)
+    config = write_config(folder, TRAP)
     done = {}
 
-    def search(*settings):
-        if settings not in done:
+    def search(*changes):
+        if changes not in done:
             out = folder / str(len(done))
             result = run("mees_master", config, "--out", out,
-                         *[word for text in settings for word in ("--set", text)])
+                         *set_options(*changes))
             assert result.returncode == 0, result.stderr
             with h5py.File(out / "map.h5") as file:
                 history = {name: values[:] for name, values in file["history"].items()}
-                done[settings] = float(np.max(file["map/fitness"])), len(file["map/cell"]), history
-        return done[settings]
+                done[changes] = float(np.max(file["map/fitness"])), len(file["map/cell"]), history
+        return done[changes]
 
     return search
 
@@ -136,28 +134,28 @@ def test_exploit_and_es_climb_into_the_trap(found):
     assert found("algorithm.name=es")[0] == BACK_WALL
 
 
-@pytest.mark.parametrize("settings", [
+@pytest.mark.parametrize("changes", [
     ("algorithm.mode=explore",),
     ("algorithm.name=ns-es",),
     ("algorithm.name=me-ga", "algorithm.children=16", "es.sigma=0.3"),
 ], ids=["explore", "ns-es", "me-ga"])
-def test_explorers_spread(found, settings):
+def test_explorers_spread(found, changes):
     climbed = max(found("algorithm.mode=exploit")[1], found("algorithm.name=es")[1])
-    assert found(*settings)[1] > 2 * climbed
+    assert found(*changes)[1] > 2 * climbed
 
 
-@pytest.mark.parametrize("settings", [
+@pytest.mark.parametrize("changes", [
     ("algorithm.mode=explore-exploit",),
     ("algorithm.name=nsr-es",),
     ("algorithm.name=nsra-es", "algorithm.nsra_patience=4"),
 ], ids=["explore-exploit", "nsr-es", "nsra-es"])
-def test_those_that_seek_both_leave_the_trap(found, settings):
+def test_those_that_seek_both_leave_the_trap(found, changes):
     """They spread, and come closer to the goal than either of climbing and spreading alone."""
-    best, cells, history = found(*settings)
+    best, cells, history = found(*changes)
     assert cells > 2 * found("algorithm.name=es")[1]
     assert best > found("algorithm.mode=exploit")[0] + 0.5
     assert best > found("algorithm.mode=explore")[0] + 0.5
-    if "algorithm.name=nsra-es" in settings:
+    if "algorithm.name=nsra-es" in changes:
         # Up while the way to the wall is short of it, down when the best is not beaten any more.
         assert np.max(history["weight"][:15]) > 0.6 and history["weight"][-1] < 0.5
     else:

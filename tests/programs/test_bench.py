@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from programs import run
+from harness.programs import run
 
 KEYS = {"group", "what", "unit", "median", "low", "high", "goal", "goal_is", "met"}
 

@@ -2,7 +2,8 @@
 
 import h5py
 import numpy as np
-from programs import run, small_config
+from harness.configs import settings, write_config
+from harness.programs import run
 
 # A spring so stiff that explicit integration blows it up.
 MODEL = """
@@ -19,30 +20,16 @@ MODEL = """
 </mujoco>
 """
 
-CONFIG = """
-[run]
-generations = 3
-[domain]
-name = "mjcf"
-model = "spring.xml"
-episode_steps = 200
-[[domain.reward]]
-kind = "alive"
-[policy]
-hidden = [8]
-observation_fraction = 1.0
-[noise]
-table_size = 100000
-[es]
-population = 10
-[algorithm]
-n_eval = 3
-"""
+CONFIG = settings(run={"generations": 3},
+                  domain={"name": "mjcf", "model": "spring.xml", "episode_steps": 200,
+                          "reward": [{"kind": "alive"}]},
+                  policy={"observation_fraction": 1.0}, es={"population": 10},
+                  algorithm={"n_optim_gens": None, "n_eval": 3}, checkpoint=None)
 
 
 def test_a_run_survives(tmp_path):
     (tmp_path / "spring.xml").write_text(MODEL)
-    result = run("mees_master", small_config(tmp_path, CONFIG), "--out", tmp_path / "run")
+    result = run("mees_master", write_config(tmp_path, CONFIG), "--out", tmp_path / "run")
     assert result.returncode == 0, result.stderr
     assert "(42 diverged)" in result.stdout
     with h5py.File(tmp_path / "run" / "map.h5") as file:

@@ -6,9 +6,9 @@ import shutil
 import h5py
 import numpy as np
 import pytest
-from maps import maze, refused
-from programs import ROOT, run, same_map
-from test_replay import table
+from harness.maps import maze
+from harness.programs import ROOT, refused, run, same_map
+from harness.replay import table
 
 
 def evaluate(out, *arguments, episodes=5, **options):

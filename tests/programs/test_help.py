@@ -9,7 +9,7 @@ import subprocess
 import time
 
 import pytest
-from programs import BIN, ENVIRONMENT, ROOT, run
+from harness.programs import BIN, ENVIRONMENT, ROOT, run
 
 PROGRAMS = ["mees_adapt", "mees_bench", "mees_evaluate", "mees_inspect", "mees_master", "mees_replay"]
 COMMANDS = ["summary", "cells", "heatmap", "history", "export", "verify", "diff"]

@@ -4,49 +4,37 @@ The controllers are drawn at random with large weights, so the robots thrash abo
 difference grows: one in the last bit of one action would be visible after some dozen steps.
 """
 
-import sys
-
 import h5py
 import numpy as np
 import pytest
-from maps import BOLD, made
-from programs import ROOT, run
+from harness.configs import settings
+from harness.maps import LARGE_STEPS, train_map
+from harness.programs import run
+
+import mees
 
 mujoco = pytest.importorskip("mujoco", reason="MuJoCo's Python bindings are not installed")
-sys.path += [str(ROOT / "python"), str(ROOT / "python" / "examples")]
-import domains  # noqa: E402
-import run_elite  # noqa: E402
-
-import mees  # noqa: E402
+domains = pytest.importorskip("domains")
+run_elite = pytest.importorskip("run_elite")
 
 STEPS = 100
 
-WILD = """
-[run]
-generations = 3
-[domain]
-name = "DOMAIN"
-episode_steps = 100
-[policy]
-hidden = [64, 33]
-init = "xavier"
-CLIP
-""" + BOLD
 
 DOMAINS = {
-    "ant": "terminate = false",
-    "ant_maze": "",
-    "deceptive_humanoid": "terminate = false",
-    "point_maze": "",
+    "ant": {"terminate": False},
+    "ant_maze": {},
+    "deceptive_humanoid": {"terminate": False},
+    "point_maze": {},
 }
 
 
 @pytest.mark.parametrize("domain", DOMAINS)
-@pytest.mark.parametrize("clip", ["", "observation_clip = 2.0"], ids=["open", "clipped"])
+@pytest.mark.parametrize("clip", [None, 2.0], ids=["open", "clipped"])
 def test_a_wild_elite_earns_the_same(tmp_path, capsys, domain, clip):
-    settings = f"{domain}\"\n{DOMAINS[domain]}"
-    text = WILD.replace('DOMAIN"', settings).replace("CLIP", clip)
-    elites = made(f"wild-{domain}-{bool(clip)}", text) / "map.h5"
+    elites = train_map(tmp_path / "run", settings(
+        LARGE_STEPS, run={"generations": 3},
+        domain={"name": domain, "episode_steps": STEPS, **DOMAINS[domain]},
+        policy={"hidden": [64, 33], "init": "xavier", "observation_clip": clip}), "--threads", 2)
     recorded = tmp_path / "trajectory.h5"
     result = run("mees_replay", elites, "--episodes", 1, "--trajectory", recorded)
     assert result.returncode == 0, result.stderr

@@ -8,8 +8,8 @@ import shutil
 import h5py
 import numpy as np
 import pytest
-from maps import ant, maze, maze_run, refused
-from programs import run
+from harness.maps import ant, maze
+from harness.programs import refused, run
 
 COMMANDS = ["summary", "cells", "heatmap", "history", "export", "verify", "diff"]
 
@@ -157,7 +157,7 @@ def test_history(tmp_path):
     assert other.count("steps (control steps since the start)") == 2
     refused(run("mees_inspect", "history", maze(), "--columns", "luck"), "mees_inspect", 2,
             "Its columns are seconds, best, coverage")
-    assert inspect("history", maze(), "--csv") == (maze_run() / "metrics.csv").read_text()
+    assert inspect("history", maze(), "--csv") == (maze().parent / "metrics.csv").read_text()
 
 
 def test_verify_and_diff(tmp_path):

@@ -1,26 +1,23 @@
 """mees_master as a user meets it: the contract's options, exit codes and promises."""
 
-import time
-
 import h5py
 import pytest
-from programs import SMALL, run, same_map, small_config, start
+from harness.configs import SMALL, settings, toml, write_config
+from harness.faults import wait_for
+from harness.programs import refused as refused_by, run, same_map, start
 
 
 @pytest.fixture(scope="module")
 def reference(tmp_path_factory):
     """An uninterrupted run on one thread."""
     folder = tmp_path_factory.mktemp("reference")
-    result = run("mees_master", small_config(folder), "--out", folder / "run", "--threads", 1)
+    result = run("mees_master", write_config(folder), "--out", folder / "run", "--threads", 1)
     assert result.returncode == 0, result.stderr
     return folder / "run" / "map.h5"
 
 
 def refused(result, code, *words):
-    assert result.returncode == code, (result.returncode, result.stdout, result.stderr)
-    assert "mees_master: error: " in result.stderr
-    for word in words:
-        assert word in result.stderr, result.stderr
+    refused_by(result, "mees_master", code, *words)
 
 
 def test_help_and_version():
@@ -37,22 +34,21 @@ def test_help_and_version():
 
 
 @pytest.mark.parametrize("change, words", [
-    (("population = 20", "populaton = 20"), ("line 11", "es.populaton", "did you mean population?")),
+    (("population = 20", "populaton = 20"), ("line 10", "es.populaton", "did you mean population?")),
     (("population = 20", "population = 21"), ("population", "even")),
-    (("population = 20", 'population = "many"'), ("line 11", "population", "whole number")),
+    (("population = 20", 'population = "many"'), ("line 10", "population", "whole number")),
     (('name = "point_maze"', 'name = "point_mase"'), ("point_mase", "point_maze")),
     (("table_size = 100000", "table_size = 20"), ("noise.table_size", "twice")),
     (("n_eval = 4", "n_eval = 4\nnovelty_k = 0"), ("novelty_k",)),
     (("n_eval = 4", 'n_eval = 4\nobjectives = ["speed"]'), ("speed", "fitness")),
     (("[es]", "[ess]"), ("ess", "es")),
-    (("[es]", "[es"), ("line 10",)),
+    (("[es]", "[es"), ("line 9",)),
 ])
 def test_bad_configuration_writes_nothing(tmp_path, change, words):
-    config = small_config(tmp_path, SMALL.replace(*change))
+    config = write_config(tmp_path, toml(SMALL).replace(*change))
     for ranks in (0, 2):
         result = run("mees_master", config, "--out", tmp_path / "run", ranks=ranks)
         refused(result, 2, *words)
-        assert result.stderr.count("mees_master: error:") == 1
         assert not (tmp_path / "run").exists()
 
 
@@ -61,7 +57,7 @@ def test_bad_configuration_writes_nothing(tmp_path, change, words):
     ["--set", "es.sigma=wide"], ["--seed", "-3"], ["--threads", "-1"],
 ])
 def test_bad_command_line(tmp_path, arguments):
-    result = run("mees_master", small_config(tmp_path), "--out", tmp_path / "run", *arguments)
+    result = run("mees_master", write_config(tmp_path), "--out", tmp_path / "run", *arguments)
     refused(result, 2)
     assert not (tmp_path / "run").exists()
 
@@ -72,23 +68,22 @@ def test_missing_file(tmp_path):
 
 def test_model_that_does_not_compile(tmp_path):
     (tmp_path / "robot.xml").write_text("<mujoco><worldbody><body></worldbody></mujoco>")
-    config = small_config(tmp_path, SMALL.replace('name = "point_maze"',
-                                                  'name = "mjcf"\nmodel = "robot.xml"'))
+    config = write_config(tmp_path, settings(domain={"name": "mjcf", "model": "robot.xml"}))
     refused(run("mees_master", config, "--out", tmp_path / "run"), 3, "robot.xml")
     assert not (tmp_path / "run").exists()
 
 
 def test_show_config_is_complete_and_stable(tmp_path):
-    config = small_config(tmp_path)
+    config = write_config(tmp_path)
     shown = run("mees_master", config, "--seed", 7, "--show-config")
     assert shown.returncode == 0
     assert "seed = 7" in shown.stdout and "learning_rate = 0.01" in shown.stdout
-    again = run("mees_master", small_config(tmp_path, shown.stdout, "again.toml"), "--show-config")
+    again = run("mees_master", write_config(tmp_path, shown.stdout, "again.toml"), "--show-config")
     assert again.stdout == shown.stdout
 
 
 def test_dry_run_writes_nothing(tmp_path):
-    result = run("mees_master", small_config(tmp_path), "--dry-run", cwd=tmp_path)
+    result = run("mees_master", write_config(tmp_path), "--dry-run", cwd=tmp_path)
     assert result.returncode == 0
     for word in ("cells", "parameters", "episodes a generation", "memory", "disk"):
         assert word in result.stdout
@@ -96,7 +91,7 @@ def test_dry_run_writes_nothing(tmp_path):
 
 
 def test_default_folder(tmp_path):
-    result = run("mees_master", small_config(tmp_path), "--seed", 3, "--generations", 1,
+    result = run("mees_master", write_config(tmp_path), "--seed", 3, "--generations", 1,
                  cwd=tmp_path)
     assert result.returncode == 0, result.stderr
     names = {p.name for p in (tmp_path / "runs" / "small-seed3").iterdir()}
@@ -105,7 +100,7 @@ def test_default_folder(tmp_path):
 
 @pytest.mark.parametrize("ranks, threads", [(0, 2), (0, 5), (1, 2), (2, 1), (3, 1), (17, 1)])
 def test_same_bits_on_any_number_of_ranks_and_threads(tmp_path, reference, ranks, threads):
-    result = run("mees_master", small_config(tmp_path), "--out", tmp_path / "run",
+    result = run("mees_master", write_config(tmp_path), "--out", tmp_path / "run",
                  "--threads", threads, ranks=ranks)
     assert result.returncode == 0, result.stderr
     same, text = same_map(reference, tmp_path / "run" / "map.h5")
@@ -113,7 +108,7 @@ def test_same_bits_on_any_number_of_ranks_and_threads(tmp_path, reference, ranks
 
 
 def test_same_command_resumes_to_the_same_bits(tmp_path, reference):
-    config = small_config(tmp_path)
+    config = write_config(tmp_path)
     for generations, ranks in ((2, 0), (4, 3), (6, 2), (6, 0)):
         result = run("mees_master", config, "--out", tmp_path / "run", "--generations", generations,
                      ranks=ranks)
@@ -127,12 +122,10 @@ def test_same_command_resumes_to_the_same_bits(tmp_path, reference):
 
 
 def test_stop_file_and_time_limit(tmp_path, reference):
-    config = small_config(tmp_path, SMALL)
+    config = write_config(tmp_path)
     run_folder = tmp_path / "run"
     slow = start("mees_master", config, "--out", run_folder, "--generations", 100000, ranks=2)
-    deadline = time.time() + 60
-    while not (run_folder / "map.h5").exists() and time.time() < deadline:
-        time.sleep(0.05)
+    wait_for((run_folder / "map.h5").exists, 60, "the first checkpoint")
     (run_folder / "STOP").touch()
     assert slow.wait(timeout=10) == 75
     stopped = run("mees_master", config, "--out", run_folder, "--generations", 200000,
@@ -144,17 +137,16 @@ def test_stop_file_and_time_limit(tmp_path, reference):
 
 
 def test_folder_in_use_is_refused(tmp_path):
-    config = small_config(tmp_path)
+    config = write_config(tmp_path)
     first = start("mees_master", config, "--out", tmp_path / "run", "--generations", 1000000)
-    while not (tmp_path / "run" / "map.h5").exists():
-        time.sleep(0.05)
+    wait_for((tmp_path / "run" / "map.h5").exists, 60, "the first checkpoint")
     refused(run("mees_master", config, "--out", tmp_path / "run"), 3, "in use")
     (tmp_path / "run" / "STOP").touch()
     assert first.wait(timeout=10) == 75
 
 
 def test_resume_modes(tmp_path):
-    config = small_config(tmp_path)
+    config = write_config(tmp_path)
     folder = tmp_path / "run"
     refused(run("mees_master", config, "--out", folder, "--resume", "require"), 3, "no checkpoint")
     assert not folder.exists()
@@ -170,7 +162,7 @@ def test_resume_modes(tmp_path):
 
 
 def test_singletons_are_refused(tmp_path):
-    result = run("mees_master", small_config(tmp_path), "--out", tmp_path / "run",
+    result = run("mees_master", write_config(tmp_path), "--out", tmp_path / "run",
                  env={"SLURM_STEP_NUM_TASKS": "512", "SLURM_JOB_ID": "1", "SLURM_PROCID": "0",
                       "SLURM_STEP_ID": "0", "SLURM_NTASKS": "512"})
     refused(result, 1, "512", "--mpi=pmix")

@@ -1,36 +1,27 @@
 """Exported controllers in onnxruntime: the same actions as this project's own networks."""
 
+import functools
 import re
-import sys
 
 import h5py
 import numpy as np
 import pytest
-from maps import BOLD, ant, made, maze
-from programs import ROOT, run
+from harness.configs import settings
+from harness.maps import LARGE_STEPS, ant, folder, maze, train_map
+from harness.programs import ROOT, run
 
-sys.path.append(str(ROOT / "python"))
-sys.path.append(str(ROOT / ".deps" / "python"))
+import mees
+
 onnxruntime = pytest.importorskip("onnxruntime")
 
-import mees  # noqa: E402
-
-WIDE = """
-[run]
-generations = 6
-[domain]
-name = "ant"
-episode_steps = 10
-[policy]
-hidden = [256, 256]
-init = "xavier"
-observation_clip = 10.0
-""" + BOLD
+WIDE = settings(LARGE_STEPS, domain={"name": "ant", "episode_steps": 10},
+                policy={"hidden": [256, 256], "init": "xavier", "observation_clip": 10.0})
 
 
+@functools.lru_cache(maxsize=None)
 def wide():
     """As large as the paper's, and with weights so large that sums in another order differ by 1e-5."""
-    return made("wide", WIDE) / "map.h5"
+    return train_map(folder() / "wide", WIDE, "--threads", 2)
 
 
 @pytest.mark.parametrize("path, clip", [(maze, 0), (ant, 5), (wide, 10)])

@@ -2,7 +2,7 @@
 
 import h5py
 import pytest
-from programs import ROOT, run
+from harness.programs import ROOT, run
 
 PRESETS = sorted((ROOT / "configs").glob("*.toml"))
 SMALL = [path for path in PRESETS if path.stem.endswith("_small")]

@@ -5,7 +5,9 @@ import shutil
 import h5py
 import numpy as np
 import pytest
-from programs import ROOT, run, small_config
+from harness.configs import settings
+from harness.maps import train_map
+from harness.programs import ROOT, run
 
 GOLDEN = ROOT / "tests" / "golden"
 
@@ -79,40 +81,22 @@ def test_refuses_what_is_no_recording(recording, damage):
     assert result.stderr.count(str(recording)) == 1 and result.stderr.count("\n") == 1
 
 
-SHORT = """
-[run]
-generations = 1
-[domain]
-{domain}
-episode_steps = 20
-[policy]
-hidden = [4]
-[noise]
-table_size = 10000
-[es]
-population = 4
-[algorithm]
-n_eval = 1
-"""
-WALKER = f"""name = "mjcf"
-model = "{ROOT}/configs/models/walker.xml"
-bc = "contact_share"
-bc_geoms = ["right_foot", "left_foot"]
-reward = [{{kind = "forward_velocity"}}]"""
 DOMAINS = {
-    "euler": 'name = "ant"\nintegrator = "euler"',
-    "damaged": 'name = "ant"\ndamage = ["J0"]',
-    "forces": 'name = "ant"\ncontact_forces = true',
-    "own": WALKER,
+    "euler": {"name": "ant", "integrator": "euler"},
+    "damaged": {"name": "ant", "damage": ["J0"]},
+    "forces": {"name": "ant", "contact_forces": True},
+    "own": {"name": "mjcf", "model": f"{ROOT}/configs/models/walker.xml", "bc": "contact_share",
+            "bc_geoms": ["right_foot", "left_foot"], "reward": [{"kind": "forward_velocity"}]},
 }
 
 
 def recorded(folder, domain, *arguments):
-    text = SHORT.format(domain=DOMAINS[domain])
     path = folder / "trajectory.h5"
-    result = run("mees_master", small_config(folder, text), "--out", folder / "run")
-    assert result.returncode == 0, result.stderr
-    result = run("mees_replay", folder / "run" / "map.h5", "--episodes", 1, "--trajectory", path,
+    trained = train_map(folder / "run", settings(
+        run={"generations": 1}, domain={**DOMAINS[domain], "episode_steps": 20},
+        policy={"hidden": [4]}, noise={"table_size": 10000}, es={"population": 4},
+        algorithm={"n_optim_gens": None, "n_eval": 1}, checkpoint=None))
+    result = run("mees_replay", trained, "--episodes", 1, "--trajectory", path,
                  *arguments)
     assert result.returncode == 0, result.stderr
     return path

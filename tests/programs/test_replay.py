@@ -8,23 +8,16 @@ import subprocess
 import h5py
 import numpy as np
 import pytest
-from maps import ant, maze, refused
-from programs import BIN, run
+from harness.configs import settings
+from harness.maps import ant, maze, train_map
+from harness.programs import BIN, refused, run
+from harness.replay import table
 
 
 def replay(*arguments, **options):
     result = run("mees_replay", *arguments, **options)
     assert result.returncode == 0, result.stderr
     return result.stdout
-
-
-def table(text):
-    """{label: {column: value}} of the episodes, the mean and the deviation."""
-    lines = text.splitlines()
-    start = next(i for i, line in enumerate(lines) if line.startswith(" episode"))
-    names = lines[start].split()
-    rows = (line.split() for line in lines[start + 1:] if line.startswith("  "))
-    return {row[0]: dict(zip(names[1:], row[1:])) for row in rows}
 
 
 def test_help_fits():
@@ -161,26 +154,12 @@ HIDDEN = """<mujoco>
   <actuator><motor joint="roll"/></actuator>
 </mujoco>"""
 
-DESCRIPTION = """run.generations = 0
-[domain]
-name = "mjcf"
-model = "{model}"
-frame_skip = 1
-episode_steps = 20
-observation = ["qpos", "qvel"]
-bc = "final_position"
-bc_body = "ball"
-[[domain.reward]]
-kind = "alive"
-[policy]
-hidden = [4]
-[noise]
-table_size = 1000
-[map]
-lower = [-1, -1]
-upper = [1, 1]
-bins = [2, 2]
-"""
+BALL = settings(run={"generations": 0}, policy={"hidden": [4]}, noise={"table_size": 1000}, es=None,
+                algorithm=None, checkpoint=None,
+                map={"lower": [-1, -1], "upper": [1, 1], "bins": [2, 2]},
+                domain={"name": "mjcf", "frame_skip": 1, "episode_steps": 20,
+                        "observation": ["qpos", "qvel"], "bc": "final_position", "bc_body": "ball",
+                        "reward": [{"kind": "alive"}]})
 
 
 @needs_mesa
@@ -188,12 +167,10 @@ def test_a_wall_before_the_robot_is_glass(tmp_path):
     image = pytest.importorskip("matplotlib.image")
     seen = {}
     for alpha in (0, 1):  # without a wall, and with one
-        model, config = tmp_path / f"{alpha}.xml", tmp_path / f"{alpha}.toml"
+        model = tmp_path / f"{alpha}.xml"
         model.write_text(HIDDEN.format(alpha=alpha))
-        config.write_text(DESCRIPTION.format(model=model))
-        folder = tmp_path / str(alpha)
-        assert run("mees_master", config, "--out", folder).returncode == 0
-        replay(folder / "map.h5", "--episodes", 1, "--video", tmp_path / "strip.png")
+        trained = train_map(tmp_path / str(alpha), settings(BALL, domain={"model": str(model)}))
+        replay(trained, "--episodes", 1, "--video", tmp_path / "strip.png")
         strip = image.imread(tmp_path / "strip.png")
         seen[alpha] = np.count_nonzero(strip[..., 0] > 1.5 * strip[..., 2])
     assert seen[0] > 1000

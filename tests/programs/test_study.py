@@ -8,7 +8,9 @@ import time
 
 import h5py
 import pytest
-from programs import BIN, ENVIRONMENT, ROOT, run, same_map
+from harness.configs import set_options
+from harness.faults import wait_for
+from harness.programs import BIN, ENVIRONMENT, ROOT, run, same_map
 
 pytest.importorskip("matplotlib")
 
@@ -59,9 +61,8 @@ def test_metrics_ahead_of_the_map(tmp_path):
     assert study(tmp_path)[0] == 0
     for name in ("whole", "cut"):
         result = run("mees_master", ROOT / "configs/quickstart.toml", "--seed", 1, "--threads", 1, "--out", tmp_path / name,
-                     *[word for setting in ("es.population=20", "noise.table_size=100000", "es.sigma=0.05",
-                                            "algorithm.name=es", f"run.generations={3 if name == 'whole' else 2}")
-                       for word in ("--set", setting)])
+                     *set_options("es.population=20", "noise.table_size=100000", "es.sigma=0.05", "algorithm.name=es",
+                                  f"run.generations={3 if name == 'whole' else 2}"))
         assert result.returncode == 0, result.stderr
     toy = tmp_path / "runs" / "toy" / "es-seed1"
     (tmp_path / "cut" / "map.h5").replace(toy / "map.h5")
@@ -81,9 +82,7 @@ def test_runs_of_other_settings_are_refused(tmp_path, settings, text):
 def test_stopped_and_gone_on(tmp_path):
     process = start(tmp_path, generations=100000)
     folder = tmp_path / "runs" / "toy" / "explore-seed1"
-    deadline = time.monotonic() + 60
-    while not (folder / "map.h5").exists() and time.monotonic() < deadline:
-        time.sleep(0.05)
+    wait_for((folder / "map.h5").exists, 60, "the first checkpoint")
     os.kill(process.pid, signal.SIGTERM)
     assert process.communicate(timeout=30)[1] == "mees.study: stopped; run the same command again to go on\n"
     assert process.returncode == 75

@@ -6,16 +6,14 @@ Episodes only sleep, so that jobs can run side by side on two cores.
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
 
 import pytest
-
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests" / "faults"))
-from faults import BIN, is_whole, kill, processes_of, run, same_map, wait_for, write_config  # noqa: E402
+from harness.configs import settings, write_config
+from harness.faults import kill, processes_of, wait_for
+from harness.programs import BIN, ENVIRONMENT, ROOT, is_intact, run, same_map
 
 NEEDED = ["slurmctld", "slurmd", "sbatch", "munged", "unshare", "mpirun"]
 MISSING = [program for program in NEEDED if not shutil.which(program)]
@@ -25,20 +23,8 @@ pytestmark = [
                        "slurm-client, munge)"),
 ]
 
-CONFIG = """
-[domain]
-name = "sleep"
-sleep_seconds = 0.06
-[policy]
-hidden = [8]
-[noise]
-table_size = 100000
-[es]
-population = 6
-[algorithm]
-n_optim_gens = 5
-n_eval = 2
-"""
+CONFIG = settings(run=None, domain={"name": "sleep", "sleep_seconds": 0.06}, es={"population": 6},
+                  algorithm={"n_optim_gens": 5, "n_eval": 2}, checkpoint=None)
 
 
 class Lab:
@@ -47,14 +33,10 @@ class Lab:
     def __init__(self, folder):
         self.folder = Path(folder)
         self.config = write_config(folder, CONFIG)
-        kept = {k: v for k, v in os.environ.items() if not k.startswith(("SLURM_", "OMPI_", "PMIX_"))}
-        self.environment = {
-            **kept, "SLURM_CONF": str(self.folder / "lab" / "slurm.conf"),
-            "MEES_BIN": str(BIN),
-            "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-            # SLURM claims more cores than there are, so Open MPI does not see that they are shared.
-            "OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
-        }
+        # OMPI_MCA_btl is for ranks of one node.
+        self.environment = {**ENVIRONMENT, "SLURM_CONF": str(self.folder / "lab" / "slurm.conf"),
+                            "MEES_BIN": str(BIN)}
+        del self.environment["OMPI_MCA_btl"]
 
     def call(self, *command):
         done = subprocess.run(list(map(str, command)), env=self.environment, cwd=ROOT, text=True,
@@ -143,9 +125,12 @@ def limited(lab):
                       *arguments(lab, "limit", 400))
 
 
-def begun(lab, name):
+def started(lab, name, *options, generations=100000, script="slurm/mpirun.sh"):
+    """Submits a training and waits for its first generations."""
+    job = lab.submit(name, *options, script, *arguments(lab, name, generations))
     path = lab.folder / name / "metrics.csv"
-    wait_for(lambda: path.exists() and len(path.read_text().splitlines()) > 3, 60, f"{name} has begun")
+    wait_for(lambda: path.exists() and len(path.read_text().splitlines()) > 3, 60, f"{name} trains")
+    return job
 
 
 def finished_alike(lab, name, generations):
@@ -157,11 +142,10 @@ def finished_alike(lab, name, generations):
 def test_requeue_and_lost_ranks(lab):
     """scontrol requeue; then a rank dies in the midst of the run, and one while the ranks start."""
     out = lab.folder / "requeue"
-    job = lab.submit("requeue", *TWO_NODES, "slurm/srun.sh", *arguments(lab, "requeue", 100))
-    begun(lab, "requeue")
+    job = started(lab, "requeue", *TWO_NODES, generations=100, script="slurm/srun.sh")
     lab.call("scontrol", "requeue", job.number)
     wait_for(lambda: job.state() == "PENDING", 60, "the job is in the queue again")
-    assert is_whole(out / "map.h5"), job.said()
+    assert is_intact(out / "map.h5"), job.said()
     lab.call("scontrol", "update", f"jobid={job.number}", "StartTime=now")
     wait_for(lambda: len(processes_of(out)) == 4, 60, "the second incarnation runs")
     time.sleep(1)
@@ -189,12 +173,10 @@ def test_processes_that_do_not_see_each_other(lab):
 
 
 def test_preemption(lab):
-    job = lab.submit("preempted", "-p", "low", "--exclusive", "-n", "4", "slurm/mpirun.sh",
-                     *arguments(lab, "preempted", 100))
-    begun(lab, "preempted")
+    job = started(lab, "preempted", "-p", "low", "--exclusive", "-n", "4", generations=100)
     urgent = lab.submit("urgent", "-p", "high", "--exclusive", "--wrap", "sleep 1")
     assert urgent.wait()["JobState"] == "COMPLETED"
-    assert is_whole(lab.folder / "preempted" / "map.h5"), job.said()
+    assert is_intact(lab.folder / "preempted" / "map.h5"), job.said()
     fields = job.wait()
     assert fields["JobState"] == "COMPLETED" and int(fields["Restarts"]) >= 1, f"{fields} {job.said()}"
     assert "Stopped by signal SIGUSR1" in job.said(), job.said()
@@ -203,12 +185,11 @@ def test_preemption(lab):
 
 def test_cancelling_is_final(lab):
     out = lab.folder / "cancelled"
-    job = lab.submit("cancelled", "-n", "2", "slurm/mpirun.sh", *arguments(lab, "cancelled", 100000))
-    begun(lab, "cancelled")
+    job = started(lab, "cancelled", "-n", "2")
     lab.call("scancel", job.number)
     assert job.wait()["JobState"] == "CANCELLED", job.said()
     wait_for(lambda: not processes_of(out), 15, "no rank outlives its job")
-    assert is_whole(out / "map.h5"), job.said()
+    assert is_intact(out / "map.h5"), job.said()
 
 
 def test_an_array_of_seeds(lab):
@@ -231,9 +212,8 @@ def test_time_limit(lab, limited):
 
 def test_a_stop_file_ends_the_requeueing(lab):
     out = lab.folder / "stopped"
-    job = lab.submit("stopped", "-n", "2", "slurm/mpirun.sh", *arguments(lab, "stopped", 100000))
-    begun(lab, "stopped")
+    job = started(lab, "stopped", "-n", "2")
     (out / "STOP").touch()
     fields = job.wait()
     assert fields["ExitCode"] == "75:0" and fields["Restarts"] == "0", (fields, job.said())
-    assert is_whole(out / "map.h5")
+    assert is_intact(out / "map.h5")
