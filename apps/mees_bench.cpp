@@ -1,6 +1,6 @@
-#include "mees/benchmark/bench.hpp"
+#include "mees/programs/programs.hpp"
 
 int main(int argc, char** argv)
 {
-    return mees::bench::bench_main(argc, argv);
+    return mees::bench_main(argc, argv);
 }

@@ -1,4 +1,4 @@
-#include "mees/experiment/master.hpp"
+#include "mees/programs/programs.hpp"
 
 int main(int argc, char** argv)
 {

@@ -33,11 +33,4 @@ void measure_protocol(ClusterRuntime& runtime, Table& table, Options const& opti
 void measure_memory(ClusterRuntime& runtime, Table& table, Options const& options);
 void measure_startup(ClusterRuntime& runtime, Table& table, Options const& options);
 
-/// Measures what the options ask for, on all ranks there are; starts ranks of its own for what
-/// needs them if it is alone.
-[[nodiscard]] ExitCode run(ClusterRuntime& runtime, Options const& options);
-
-/// The main() of mees_bench.
-[[nodiscard]] int bench_main(int argc, char** argv);
-
 }  // namespace mees::bench

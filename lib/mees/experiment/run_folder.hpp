@@ -1,6 +1,5 @@
 #pragma once
 
-#include "mees/experiment/options.hpp"
 #include "mees/storage/checkpoint/folder_lock.hpp"
 #include "mees/storage/map/document.hpp"
 
@@ -10,6 +9,8 @@
 #include <string>
 
 namespace mees {
+
+enum class Resume { automatic, never, require };
 
 /// The folder of one run, made if need be and kept from other runs for as long as this lives.
 ///

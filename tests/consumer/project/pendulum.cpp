@@ -1,4 +1,4 @@
-#include <mees/experiment/master.hpp>
+#include <mees/programs/programs.hpp>
 
 #include <array>
 #include <cmath>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "mees/adaptation/recovery.hpp"
-#include "mees/experiment/cluster_program.hpp"
+#include "mees/programs/detail/command_line.hpp"
 
 #include <chrono>
 #include <cstdint>

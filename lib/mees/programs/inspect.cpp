@@ -1,8 +1,8 @@
-#include "mees/experiment/inspect.hpp"
+#include "mees/programs/programs.hpp"
 
-#include "mees/experiment/command_line.hpp"
-#include "mees/experiment/common_options.hpp"
 #include "mees/inspection/commands.hpp"
+#include "mees/programs/detail/command_line.hpp"
+#include "mees/programs/detail/common_options.hpp"
 
 #include <unistd.h>
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "mees/programs/detail/command_line.hpp"
+
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -21,8 +23,7 @@ struct ReplayOptions {
     std::vector<std::filesystem::path> references;
 };
 
-/// A text if that is all the command line asks for. Throws ConfigError.
-[[nodiscard]] std::optional<std::string> parse_replay_options(ReplayOptions& options, int argc,
-                                                              char const* const* argv);
+/// Throws ConfigError for a command line that cannot be understood.
+[[nodiscard]] Parsed<ReplayOptions> parse_replay_options(int argc, char const* const* argv);
 
 }  // namespace mees

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "mees/experiment/cluster_program.hpp"
+#include "mees/experiment/run_folder.hpp"
+#include "mees/programs/detail/command_line.hpp"
 
 #include <chrono>
 #include <filesystem>
@@ -9,8 +10,6 @@
 #include <vector>
 
 namespace mees {
-
-enum class Resume { automatic, never, require };
 
 /// The command line of mees_master.
 struct MasterOptions {

@@ -1,4 +1,4 @@
-#include "mees/experiment/evaluate.hpp"
+#include "mees/programs/detail/evaluate.hpp"
 
 #include "mees/cluster/mpi_evaluator.hpp"
 #include "mees/config/config.hpp"
@@ -6,11 +6,13 @@
 #include "mees/core/sha256.hpp"
 #include "mees/core/version.hpp"
 #include "mees/es/noise_table.hpp"
-#include "mees/experiment/command_line.hpp"
-#include "mees/experiment/common_options.hpp"
 #include "mees/experiment/map_fit.hpp"
 #include "mees/experiment/problem.hpp"
 #include "mees/experiment/reevaluation.hpp"
+#include "mees/programs/detail/cluster_program.hpp"
+#include "mees/programs/detail/command_line.hpp"
+#include "mees/programs/detail/common_options.hpp"
+#include "mees/programs/programs.hpp"
 #include "mees/rollout/thread_evaluator.hpp"
 #include "mees/storage/map/file.hpp"
 
@@ -97,25 +99,6 @@ ExitCode evaluate_all(Prepared prepared, EvaluateOptions const& options, Evaluat
     return ExitCode::success;
 }
 
-}  // namespace
-
-Parsed<EvaluateOptions> parse_evaluate_options(int argc, char const* const* argv)
-{
-    EvaluateOptions options;
-    CommandLine line{"mees_evaluate", description, footer};
-    auto& app = line.app();
-    add_map_file(app, options.file)->required();
-    add_episodes(app, options.episodes, "Of each elite [30]");
-    app.add_option("--out", options.out, "The new map [beside the map, NAME.evaluated.h5]")
-        ->type_name("NEW.h5");
-    add_seed(app, options.seed);
-    add_threads(app, options.threads);
-    if (auto text = line.parse(argc, argv)) {
-        return {std::nullopt, std::move(*text)};
-    }
-    return {std::move(options), {}};
-}
-
 ExitCode run_evaluate(ClusterRuntime& runtime, EvaluateOptions const& options)
 {
     std::optional<Prepared> prepared;
@@ -143,6 +126,32 @@ ExitCode run_evaluate(ClusterRuntime& runtime, EvaluateOptions const& options)
     }
     MpiEvaluator evaluator{runtime, setup, noise};
     return evaluate_all(std::move(*prepared), options, evaluator);
+}
+
+}  // namespace
+
+Parsed<EvaluateOptions> parse_evaluate_options(int argc, char const* const* argv)
+{
+    EvaluateOptions options;
+    CommandLine line{"mees_evaluate", description, footer};
+    auto& app = line.app();
+    add_map_file(app, options.file)->required();
+    add_episodes(app, options.episodes, "Of each elite [30]");
+    app.add_option("--out", options.out, "The new map [beside the map, NAME.evaluated.h5]")
+        ->type_name("NEW.h5");
+    add_seed(app, options.seed);
+    add_threads(app, options.threads);
+    if (auto text = line.parse(argc, argv)) {
+        return {std::nullopt, std::move(*text)};
+    }
+    return {std::move(options), {}};
+}
+
+int evaluate_main(int argc, char** argv)
+{
+    return run_cluster_program(
+        "mees_evaluate", argc, argv, [&] { return parse_evaluate_options(argc, argv); },
+        run_evaluate);
 }
 
 }  // namespace mees

@@ -1,14 +1,14 @@
 #include "mees/benchmark/bench.hpp"
 #include "mees/benchmark/spawn.hpp"
-#include "mees/core/stop.hpp"
-#include "mees/experiment/command_line.hpp"
+#include "mees/programs/detail/cluster_program.hpp"
+#include "mees/programs/detail/command_line.hpp"
+#include "mees/programs/programs.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <fstream>
 #include <functional>
-#include <iostream>
 #include <map>
 #include <thread>
 
@@ -81,7 +81,7 @@ void measure(ClusterRuntime& runtime, std::string const& group, Table& table,
     }
 }
 
-Options parsed(int argc, char** argv, std::optional<std::string>& text)
+Parsed<Options> parse(int argc, char const* const* argv)
 {
     Options options;
     std::vector<std::string> groups{"all"};
@@ -122,14 +122,16 @@ Options parsed(int argc, char** argv, std::optional<std::string>& text)
         .add_option("--folder", options.folder,
                     "Where files are written and removed again [the system's temporary folder]")
         ->type_name("DIR");
-    text = line.parse(argc, argv);
+    if (auto text = line.parse(argc, argv)) {
+        return {std::nullopt, std::move(*text)};
+    }
     options.groups = std::ranges::find(groups, "all") != groups.end() ? all_groups : groups;
     options.self = std::filesystem::read_symlink("/proc/self/exe");
-    return options;
+    return {std::move(options), {}};
 }
 
-}  // namespace
-
+/// Measures what the options ask for, on all ranks there are; starts ranks of its own for what
+/// needs them if it is alone.
 ExitCode run(ClusterRuntime& runtime, Options const& options)
 {
     Table table;
@@ -150,26 +152,15 @@ ExitCode run(ClusterRuntime& runtime, Options const& options)
     return ExitCode::success;
 }
 
+}  // namespace
+}  // namespace mees::bench
+
+namespace mees {
+
 int bench_main(int argc, char** argv)
 {
-    install_signal_handlers();
-    bool const speaks = rank_from_environment() == 0;
-    std::optional<std::string> text;
-    Options options;
-    try {
-        options = parsed(argc, argv, text);
-    } catch (Error const& error) {
-        if (speaks) {
-            std::cerr << "mees_bench: error: " << error.what() << '\n';
-        }
-        return static_cast<int>(error.code());
-    }
-    if (text) {
-        std::cout << (speaks ? *text : "");
-        return 0;
-    }
-    return run_on_cluster("mees_bench", argc, argv,
-                          [&](ClusterRuntime& runtime) { return run(runtime, options); });
+    return run_cluster_program(
+        "mees_bench", argc, argv, [&] { return bench::parse(argc, argv); }, bench::run);
 }
 
-}  // namespace mees::bench
+}  // namespace mees

@@ -5,17 +5,9 @@
 #include "mees/core/stop.hpp"
 
 #include <iostream>
-#include <optional>
 #include <string>
 
 namespace mees {
-
-/// What a command line asks for: something to do, or a text (help, version) that was all.
-template <class Options>
-struct Parsed {
-    std::optional<Options> options;
-    std::string text;
-};
 
 /// The whole of a parallel program's main(): `parse` gives what the command line asks for, `body`
 /// does it on every rank. Of a text, and of a command line that cannot be understood, one rank

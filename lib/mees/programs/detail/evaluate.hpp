@@ -1,8 +1,6 @@
 #pragma once
 
-#include "mees/cluster/runtime.hpp"
-#include "mees/core/error.hpp"
-#include "mees/experiment/cluster_program.hpp"
+#include "mees/programs/detail/command_line.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -21,8 +19,5 @@ struct EvaluateOptions {
 
 /// Throws ConfigError for a command line that cannot be understood.
 [[nodiscard]] Parsed<EvaluateOptions> parse_evaluate_options(int argc, char const* const* argv);
-
-/// The whole of mees_evaluate on every rank. Returns rank 0's exit code.
-[[nodiscard]] ExitCode run_evaluate(ClusterRuntime& runtime, EvaluateOptions const& options);
 
 }  // namespace mees

@@ -1,4 +1,4 @@
-#include "mees/experiment/time_limit.hpp"
+#include "mees/programs/detail/time_limit.hpp"
 
 #include "mees/core/error.hpp"
 #include "mees/core/log.hpp"

@@ -1,4 +1,4 @@
-#include "mees/experiment/common_options.hpp"
+#include "mees/programs/detail/common_options.hpp"
 
 namespace mees {
 

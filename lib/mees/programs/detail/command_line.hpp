@@ -13,6 +13,13 @@
 
 namespace mees {
 
+/// What a command line asks for: something to do, or a text (help, version) that was all.
+template <class Options>
+struct Parsed {
+    std::optional<Options> options;
+    std::string text;
+};
+
 /// A program's command line, made alike for all programs: --help and --version, 100 columns, errors
 /// as ConfigError.
 class CommandLine {

@@ -1,4 +1,4 @@
-#include "mees/experiment/command_line.hpp"
+#include "mees/programs/detail/command_line.hpp"
 
 #include "mees/cluster/runtime.hpp"
 #include "mees/core/error.hpp"

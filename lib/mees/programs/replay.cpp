@@ -1,0 +1,181 @@
+#include "mees/programs/detail/replay.hpp"
+#include "mees/config/config.hpp"
+#include "mees/core/new_file.hpp"
+#include "mees/experiment/map_fit.hpp"
+#include "mees/experiment/problem.hpp"
+#include "mees/experiment/reference_report.hpp"
+#include "mees/inspection/lookup.hpp"
+#include "mees/programs/detail/command_line.hpp"
+#include "mees/programs/detail/common_options.hpp"
+#include "mees/programs/programs.hpp"
+#include "mees/report/episode_table.hpp"
+#include "mees/report/format.hpp"
+#include "mees/rollout/replayer.hpp"
+#include "mees/rollout/thread_evaluator.hpp"
+#include "mees/sim/damage.hpp"
+#include "mees/storage/recording_file.hpp"
+#include "mees/video/video.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iostream>
+
+namespace mees {
+namespace {
+
+constexpr char const* description =
+    "Runs an elite's episodes again and tells what came of them: fitness, BC, steps, reward terms.";
+constexpr char const* footer =
+    "A damage is joints (J0,J1 or names) or changes of the model: lock:JOINT, weak:MOTOR=0.3,\n"
+    "friction=0.5, shorten:BODY=0.7, mass:BODY=+1.5, joined by commas.\n"
+    "Exit codes: 0 done (--check-reference: reproduced); 1 not reproduced, or a video that cannot\n"
+    "be made; 2 bad command line; 3 a file or cell that cannot be used, with the reason.";
+
+/// A recording is checked as it is: what the other options change would be changed in silence.
+void refuse_beside(CLI::Option const* reference, CLI::App const& app)
+{
+    std::vector<std::string> others;
+    for (auto const* option : app.get_options()) {
+        if (option != reference && option->count() > 0) {
+            others.push_back(option->get_name());
+        }
+    }
+    if (!others.empty()) {
+        throw ConfigError{fmt::format("the command line has {} beside --check-reference",
+                                      fmt::join(others, ", ")),
+                          "a recorded trajectory is checked as it is",
+                          "leave out one or the other"};
+    }
+}
+
+std::string headline(MapReader const& map, StoredElite const& stored, ReplayOptions const& options)
+{
+    auto const& run = map.run();
+    auto const& elite = stored.elite;
+    auto text =
+        fmt::format("{}: cell {}, {} on {}, generation {}\n", options.file.string(),
+                    stored.cell.value(), run.algorithm, run.domain, elite.generation.value());
+    text +=
+        fmt::format("stored: fitness {} +- {}, {}\n", short_number(elite.fitness),
+                    short_number(elite.fitness_std), describe_behaviour(elite.bc, map.bc_names()));
+    return options.damage.empty()
+               ? text
+               : text + fmt::format("damage: {}\n", fmt::join(options.damage, ", "));
+}
+
+VideoEpisode to_video(RecordedReplay const& recorded, Domain const& domain,
+                      std::string const& title)
+{
+    auto qpos = recorded.recording.initial_qpos;
+    qpos.insert(qpos.end(), recorded.recording.qpos.begin(), recorded.recording.qpos.end());
+    return {*domain.whole_model(), std::move(qpos), domain.spec().seconds_per_step,
+            [&recorded, title, seconds = domain.spec().seconds_per_step](std::int64_t row) {
+                return fmt::format("{}\n{} after {:.1f} s", title,
+                                   short_number(recorded.fitness[static_cast<std::size_t>(row)]),
+                                   seconds * static_cast<double>(row));
+            }};
+}
+
+void record(Replayer const& replayer, Domain const& domain, std::string const& title,
+            Settings const& settings, ReplayOptions const& options)
+{
+    auto recorded = replayer.record(0);
+    recorded.recording.config = to_toml(settings);
+    if (!options.trajectory.empty()) {
+        write_recording(options.trajectory, recorded.recording);
+        std::cout << fmt::format("the first episode's trajectory is in {}\n",
+                                 options.trajectory.string());
+    }
+    if (!options.video.empty()) {
+        make_video(to_video(recorded, domain, title), options.video);
+        std::cout << fmt::format("a video of the first episode is in {}\n", options.video.string());
+    }
+}
+
+ExitCode replay(ReplayOptions const& options)
+{
+    if (!options.video.empty()) {
+        require_video_name(options.video);
+    }
+    if (!options.trajectory.empty()) {
+        require_new_file(options.trajectory);
+    }
+    MapReader const map{options.file};
+    auto const stored = choose_elite(map, options.cell);
+    auto settings = settings_to_run(map.run());
+    require_map_fits(map, settings, make_domain(settings.domain)->spec());
+    for (auto const& damage : options.damage) {
+        std::ranges::move(split_damage(damage), std::back_inserter(settings.domain.damage));
+    }
+    auto const domain = make_domain(settings.domain);
+    auto const seed = static_cast<std::uint64_t>(options.seed.value_or(map.run().seed));
+    Replayer const replayer{make_rollout(settings, domain), map.controller(stored.row), seed};
+    std::cout << headline(map, stored, options)
+              << episode_table(replayer.run(options.episodes, thread_count(options.threads)),
+                               domain->spec());
+    if (!options.trajectory.empty() || !options.video.empty()) {
+        auto const title = fmt::format("cell {}, fitness {}", stored.cell.value(),
+                                       short_number(stored.elite.fitness));
+        record(replayer, *domain, title, settings, options);
+    }
+    return ExitCode::success;
+}
+
+}  // namespace
+
+Parsed<ReplayOptions> parse_replay_options(int argc, char const* const* argv)
+{
+    ReplayOptions options;
+    CommandLine line{"mees_replay", description, footer};
+    auto& app = line.app();
+    auto* const file = add_map_file(app, options.file);
+    app.add_option("--cell", options.cell, "best, a cell's number, or nearest:x,y [best]")
+        ->type_name("CELL");
+    add_episodes(app, options.episodes, "How many [30]");
+    add_damages(app, options.damage, "Break the robot");
+    add_seed(app, options.seed);
+    add_threads(app, options.threads, "How many episodes at a time");
+    app.add_option("--trajectory", options.trajectory,
+                   "Write every step of the first episode to this file")
+        ->type_name("OUT.h5");
+    app.add_option(
+           "--video", options.video,
+           "Record a video of the first episode: .mp4 or .gif in real time, .png as a strip of "
+           "frames; "
+           "needs no display")
+        ->type_name("OUT");
+    auto* const reference =
+        app.add_option("--check-reference", options.references,
+                       "Instead: does this build reproduce these recorded trajectories?")
+            ->type_name("FILE.h5");
+    if (auto text = line.parse(argc, argv)) {
+        return {std::nullopt, std::move(*text)};
+    }
+    if ((file->count() > 0) == (reference->count() > 0)) {
+        throw ConfigError{"the command line cannot be understood",
+                          "it must name either a map or, with --check-reference, a trajectory",
+                          "See mees_replay --help."};
+    }
+    if (reference->count() > 0) {
+        refuse_beside(reference, app);
+    }
+    return {std::move(options), {}};
+}
+
+int replay_main(int argc, char** argv)
+{
+    return run_program("mees_replay", [&] {
+        auto const [options, text] = parse_replay_options(argc, argv);
+        if (!options) {
+            std::cout << text;
+            return ExitCode::success;
+        }
+        return options->references.empty()
+                   ? replay(*options)
+                   : report_references(options->references, std::cout, std::cerr);
+    });
+}
+
+}  // namespace mees
