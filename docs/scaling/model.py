@@ -145,7 +145,7 @@ def bound(lengths, workers):
     return max(free)
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def draw(domain, episodes):
     draws = random.Random(1)
     return [domain.seconds * math.exp(domain.sigma * max(-2.0, min(2.0, draws.gauss(0, 1))))
@@ -179,7 +179,7 @@ class Generation:
         return self.work / (self.ranks * self.seconds)
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def generation(domain, population, ranks, costs):
     workers = ranks - 1
     nodes = math.ceil(ranks / RANKS_PER_NODE)

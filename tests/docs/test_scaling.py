@@ -1,4 +1,5 @@
-"""docs/scaling.md: its tables match the measured data, and its model agrees with calculations by hand."""
+"""docs/scaling.md: its tables match the measured data, and its model agrees with calculations by
+hand."""
 
 import json
 
@@ -15,7 +16,8 @@ def test_page_matches_data():
 
 
 def test_other_data_changes_page():
-    rows = [{**row, "median": 1.1 * row["median"]} if row["group"] == "episode" else row for row in ROWS]
+    rows = [{**row, "median": 1.1 * row["median"]} if row["group"] == "episode" else row
+            for row in ROWS]
     assert scaling.inputs(rows) not in scaling.PAGE.read_text()
 
 
@@ -31,7 +33,8 @@ def test_bound():
 
 
 def test_rank_0_can_be_the_bottleneck():
-    """100 workers with 1 ms of work each, 10 ms per message: an assignment, a reply and an end message each."""
+    """100 workers with 1 ms of work each, 10 ms per message: an assignment, a reply and an end
+    message each."""
     taken = model.simulate([1e-3] * 100, 100, message=10e-3, delay=0.0)
     assert taken == pytest.approx(300 * 10e-3, rel=0.02)
 
@@ -40,5 +43,7 @@ def test_slightly_more_episodes_than_workers_takes_twice_as_long():
     """10,030 episodes of equal length: 9,999 workers need two rounds, 10,030 one."""
     domain = model.Domain("even", 75_016, seconds=1000.0, sigma=0.0)
     costs = model.costs_from(ROWS)
-    assert model.generation(domain, 10_000, 10_000, costs).efficiency == pytest.approx(0.5, abs=0.01)
-    assert model.generation(domain, 10_000, 10_031, costs).efficiency == pytest.approx(1, abs=0.01)
+    two_rounds, one_round = (model.generation(domain, 10_000, workers, costs).efficiency
+                             for workers in (10_000, 10_031))
+    assert two_rounds == pytest.approx(0.5, abs=0.01)
+    assert one_round == pytest.approx(1, abs=0.01)

@@ -10,7 +10,8 @@ from harness.configs import settings, write_config
 from harness.faults import one_is_intact, train
 from harness.programs import is_intact, same_map
 
-SHORT = settings(run={"generations": 3}, es={"population": 4}, algorithm={"n_optim_gens": None, "n_eval": 1})
+SHORT = settings(run={"generations": 3}, es={"population": 4},
+                 algorithm={"n_optim_gens": None, "n_eval": 1})
 BAD_DISK = os.environ.get("MEES_BAD_DISK", "")
 SAMPLE = int(os.environ.get("MEES_CRASH_POINTS", "40"))
 
@@ -27,7 +28,8 @@ def short(tmp_path_factory):
     """Configuration, map and the calls of an undisturbed run."""
     folder = tmp_path_factory.mktemp("short")
     config = write_config(folder, SHORT)
-    code, output = run_on_bad_disk(config, folder / "run", path="/.map-", at=0, report=folder / "calls")
+    code, output = run_on_bad_disk(config, folder / "run", path="/.map-", at=0,
+                                   report=folder / "calls")
     assert code == 0, output
     return config, folder / "run" / "map.h5", (folder / "calls").read_text().split()
 
@@ -38,9 +40,12 @@ def test_a_kill_before_any_call(tmp_path, short):
     code, output = run_on_bad_disk(config, tmp_path / "victim", path="/victim", at=0,
                                    report=tmp_path / "calls")
     calls = (tmp_path / "calls").read_text().split()
-    assert code == 0 and {"create", "pwrite", "fsync", "close", "rename", "link"} <= set(calls), output
-    rare = [i + 1 for i, name in enumerate(calls) if name in ("rename", "link", "fsync", "ftruncate")]
-    points = sorted(set(rare) | set(random.Random(3).sample(range(1, len(calls) + 1), min(SAMPLE, len(calls)))))
+    assert code == 0 and {"create", "pwrite", "fsync", "close", "rename",
+                          "link"} <= set(calls), output
+    rare = [i + 1 for i, name in enumerate(calls)
+            if name in ("rename", "link", "fsync", "ftruncate")]
+    points = sorted(set(rare) | set(random.Random(3).sample(range(1, len(calls) + 1),
+                                                            min(SAMPLE, len(calls)))))
     killed = 0
     for point in points:
         out = tmp_path / str(point) / "victim"
@@ -65,7 +70,8 @@ def test_a_failing_call_costs_one_checkpoint(tmp_path, short, call, number):
     config, expected, _ = short
     out = tmp_path / "run"
     # A map is written with one create, but two renames.
-    code, output = run_on_bad_disk(config, out, path="/.map-" if call != "rename" else "/run/map.h5",
+    code, output = run_on_bad_disk(config, out,
+                                   path="/.map-" if call != "rename" else "/run/map.h5",
                                    calls=call, at=2, count=1, action=number)
     assert "was not written" in output and os.strerror(number) in output, output
     assert "goes on" in output

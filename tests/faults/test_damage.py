@@ -1,4 +1,5 @@
-"""Damaged checkpoints: named, and the one before is used; or exit 3; or the bits are right all the same.
+"""Damaged checkpoints: named, and the one before is used; or exit 3; or the bits are right all the
+same.
 
 MEES_DAMAGES says how many (30 unless told). A thousand more are done to the reader itself, in the
 storage module's unit tests.

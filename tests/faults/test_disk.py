@@ -32,7 +32,8 @@ def slow_reference(tmp_path_factory):
 def small_disk(tmp_path):
     folder = tmp_path / "disk"
     folder.mkdir()
-    made = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", folder], capture_output=True,
+    made = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", folder],
+                          capture_output=True,
                           text=True, check=False)
     if made.returncode != 0:
         pytest.skip(f"needs to mount: {made.stderr.strip()}")

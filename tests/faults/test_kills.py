@@ -1,4 +1,5 @@
-"""kill -9 at moments drawn from a seeded generator: whatever dies, the run goes on to the same bits.
+"""kill -9 at moments drawn from a seeded generator: whatever dies, the run goes on to the same
+bits.
 
 MEES_KILLS says how many kills (20 unless told), MEES_SEED which moments.
 """
@@ -22,7 +23,8 @@ def temporaries(out):
 
 
 def wait_for_moment(process, out, moment, before):
-    """Whether the moment has come before the run has ended: seconds from the start, or "writing"."""
+    """Whether the moment has come before the run has ended: seconds from the start, or
+    "writing"."""
     elapsed = stopwatch()
     while process.poll() is None:
         if temporaries(out) - before if moment == "writing" else elapsed() >= moment:
@@ -55,7 +57,8 @@ def test_kills(tmp_path, reference):
     source = random.Random(SEED)
     out = tmp_path / "run-0"
     kills, while_writing, finished, launchers_hung, log = 0, 0, 0, 0, []
-    while kills < KILLS or process.returncode != 0:
+    done = False
+    while not done:
         ranks = source.choice([1, 2, 3, 4])
         before = temporaries(out)
         process = launch(config, out, ranks, *(["--threads", "2"] if ranks == 1 else []))
@@ -69,7 +72,7 @@ def test_kills(tmp_path, reference):
         assert struck or not hung, output
         launchers_hung += hung
         if struck:
-            wait_for(lambda: not processes_of(out), 5, f"the ranks ended after the death of {what}")
+            wait_for(lambda out=out: not processes_of(out), 5, f"the ranks end after {what} died")
             while_writing += bool(temporaries(out) - before)
             log.append(f"{what} of {ranks} at {moment}")
             assert one_is_intact(out), log
@@ -80,9 +83,10 @@ def test_kills(tmp_path, reference):
             assert same, (differences, log)
             assert is_intact(out / "map.prev.h5")
             finished += 1
-            if kills < KILLS:
+            done = kills >= KILLS
+            if not done:
                 out = tmp_path / f"run-{finished}"
     assert not temporaries(out)
     print(f"{kills} kills, {while_writing} of them in the middle of a checkpoint, "
-          f"{finished} runs finished, all the same to the bit; mpirun itself hung {launchers_hung} times")
+          f"{finished} runs finished, all bit-identical; mpirun itself hung {launchers_hung} times")
     assert while_writing >= KILLS // 10

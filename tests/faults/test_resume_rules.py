@@ -52,7 +52,8 @@ def test_another_configuration_is_refused(begun, change, words):
 ])
 def test_length_cadence_and_output_may_change(begun, change):
     config, out = begun
-    code, output = go(config, out, "--set", change, *(() if "run." in change else ("--generations", "4")))
+    code, output = go(config, out, "--set", change,
+                      *(() if "run." in change else ("--generations", "4")))
     assert code == 0, output
 
 

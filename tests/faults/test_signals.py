@@ -1,5 +1,5 @@
-"""Signals, the time limit and the STOP file: everything saved, 75, within 10 s, even when an episode
-takes 30 s (and each of its steps a third of a second, tens of times a real one)."""
+"""Signals, the time limit and the STOP file: everything saved, 75, within 10 s, even when an
+episode takes 30 s (and each of its steps a third of a second, tens of times a real one)."""
 
 import signal
 import time
@@ -127,7 +127,8 @@ def test_signal_during_start_up(tmp_path, ranks):
         out = tmp_path / f"run-{attempt}"
         process = launch(config, out, ranks)
         found = wait_for(lambda: (all_ranks := processes_of(out)) and len(all_ranks) == ranks
-                         and all(map(catches_usr1, all_ranks.values())) and all_ranks, 20, "the handlers stand")
+                         and all(map(catches_usr1, all_ranks.values())) and all_ranks, 20,
+                         "the handlers stand")
         time.sleep(0.1 * attempt)
         elapsed = stopwatch()
         for pid in found.values():

@@ -1,4 +1,5 @@
-"""Two runs on one folder: the second is refused, wherever it comes from, and nothing is left to clean."""
+"""Two runs on one folder: the second is refused, wherever it comes from, and nothing is left to
+clean."""
 
 import shutil
 import subprocess
@@ -30,15 +31,18 @@ def test_the_second_is_refused(running):
     assert process.poll() is None
 
 
-ELSEWHERE = ["unshare", "--uts", "--pid", "--fork", "--mount-proc", "sh", "-c", 'hostname elsewhere && exec "$0" "$@"']
+ELSEWHERE = ["unshare", "--uts", "--pid", "--fork", "--mount-proc", "sh", "-c",
+             'hostname elsewhere && exec "$0" "$@"']
 
 
 def can_be_elsewhere():
-    return bool(shutil.which("unshare")) and subprocess.run([*ELSEWHERE, "true"], capture_output=True,
+    return bool(shutil.which("unshare")) and subprocess.run([*ELSEWHERE, "true"],
+                                                            capture_output=True,
                                                             check=False).returncode == 0
 
 
-@pytest.mark.skipif(not can_be_elsewhere(), reason="needs root and no chroot: another host is played by "
+@pytest.mark.skipif(not can_be_elsewhere(),
+                    reason="needs root and no chroot: another host is played by "
                                                    "another UTS and PID namespace")
 def test_also_from_another_host(running):
     config, out, _ = running
@@ -61,10 +65,12 @@ def test_a_crash_leaves_no_lock(running):
 
 
 def test_two_adaptations_of_one_file(tmp_path):
-    """The second is refused while the first runs; after a crash of the first there is nothing to clean."""
+    """The second is refused while the first runs; after a crash of the first there is nothing to
+    clean."""
     config = write_config(tmp_path, TRAINING)
     assert run("mees_master", config, "--out", tmp_path / "run", "--generations", 2).returncode == 0
-    command = [tmp_path / "run" / "map.h5", "--out", tmp_path / "adapt.h5", "--damage", "friction=0.5"]
+    command = [tmp_path / "run" / "map.h5", "--out", tmp_path / "adapt.h5", "--damage",
+               "friction=0.5"]
     first = start("mees_adapt", *command, "--seeds", 4000)
     try:
         wait_for((tmp_path / ".adapt.h5.lock").exists, 30, "the first has begun")

@@ -15,7 +15,7 @@ SMALL = {
 
 
 def settings(base=SMALL, **sections):
-    """`base` with these sections' values; None leaves a section or a value at the program's default."""
+    """`base` with these sections' values changed; None removes a section or a value."""
     result = dict(base)
     for name, values in sections.items():
         merged = {**base.get(name, {}), **(values or {})}
@@ -36,7 +36,8 @@ def value_text(value):
 def toml(configuration):
     lines = []
     for section, values in configuration.items():
-        lines += [f"[{section}]", *(f"{key} = {value_text(value)}" for key, value in values.items())]
+        lines.append(f"[{section}]")
+        lines += [f"{key} = {value_text(value)}" for key, value in values.items()]
     return "\n".join(lines) + "\n"
 
 

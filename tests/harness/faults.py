@@ -1,5 +1,6 @@
 """For the fault tests: a small training, its processes, and the state of its folder."""
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -20,7 +21,8 @@ TRAINING = settings(
 
 def launch(config, out, ranks, *options, env=None, stdout=subprocess.PIPE):
     """Starts mees_master, under mpirun if there are several ranks, in its own process group."""
-    command = command_line("mees_master", [config, "--out", out, *options], ranks if ranks > 1 else 0)
+    command = command_line("mees_master", [config, "--out", out, *options],
+                           ranks if ranks > 1 else 0)
     return subprocess.Popen(command, env={**ENVIRONMENT, **(env or {})}, stdout=stdout,
                             stderr=subprocess.STDOUT, text=True, start_new_session=True)
 
@@ -64,14 +66,12 @@ def wait_for(condition, seconds, what):
 
 
 def kill(pid, number=signal.SIGKILL):
-    try:
+    with contextlib.suppress(ProcessLookupError):
         os.kill(pid, number)
-    except ProcessLookupError:
-        pass
 
 
 def end_of(process, out, seconds=60):
-    """Waits for the end of a job some of whose processes were killed; its output, and whether mpirun hung.
+    """Waits for the end of a job with killed processes; its output, and whether mpirun hung.
 
     When a rank dies during start-up, Open MPI 4.1's mpirun may hang in its own end
     (PMIx_server_finalize); it is killed then, but all ranks must have ended by themselves.

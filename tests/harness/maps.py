@@ -4,7 +4,7 @@ import functools
 import tempfile
 from pathlib import Path
 
-from harness.configs import SMALL, settings, write_config
+from harness.configs import settings, write_config
 from harness.programs import run
 
 ANT = settings(
@@ -26,7 +26,7 @@ LARGE_STEPS = settings(
 )
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def folder():
     held = tempfile.TemporaryDirectory(prefix="mees-maps-")
     folder.held = held
@@ -41,11 +41,11 @@ def train_map(out, configuration, *options):
     return out / "map.h5"
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def maze():
     return train_map(folder() / "maze", settings(run={"generations": 20}), "--threads", 2)
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def ant():
     return train_map(folder() / "ant", ANT, "--threads", 2)

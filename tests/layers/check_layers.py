@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Reads the #includes of lib/mees and apps and fails where a module reaches up, or outside what it may use.
+"""Reads the #includes of lib/mees and apps and fails where a module reaches up, or outside what it
+may use.
 
 The order of the modules, from the bottom up, is that of lib/mees/CMakeLists.txt.
 """
@@ -7,8 +8,8 @@ import pathlib
 import re
 import sys
 
-# What only one module may name: a pattern in its code, and that module. MuJoCo draws in a module of its own, so that the
-# programs which never draw do not carry it.
+# What only one module may name: a pattern in its code, and that module. MuJoCo draws in a module of
+# its own, so that the programs which never draw do not carry it.
 RESERVED = [
     (re.compile(r'#\s*include\s*[<"](mpi\.h|mpi/)'), "cluster", "MPI"),
     (re.compile(r"\bMPI_[A-Z][A-Za-z_]*\s*\("), "cluster", "MPI"),

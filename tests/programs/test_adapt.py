@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from harness.configs import settings
 from harness.maps import train_map
-from harness.programs import ROOT, refused as refused_by, run, same_map, start
+from harness.programs import ROOT, run, same_map, start
+from harness.programs import refused as refused_by
 
 ANT = settings(domain={"name": "ant", "integrator": "euler", "episode_steps": 20},
                es={"population": None, "sigma": 0.5},
@@ -81,7 +82,8 @@ def test_results(ant, reference):
         assert file.attrs["filetype"].decode() == "mees-adaptation"
         assert file.attrs["domain"].decode() == "ant"
         assert len(file.attrs["map_sha256"]) == 64
-        assert [name.decode() for name in file["results/damage"]] == [d for d in damages for _ in "ab"]
+        assert [name.decode() for name in file["results/damage"]] == [d for d in damages
+                                                                      for _ in "ab"]
         assert list(file["results/seed"]) == [0, 1] * 4
         assert list(file["results/trials"]) == [4] * 8
         with h5py.File(ant) as source:
@@ -160,7 +162,8 @@ def test_results_grow(tmp_path, ant, reference):
 def test_results_of_other_settings_or_maps_are_not_mixed(tmp_path, ant, reference):
     out = tmp_path / "adapt.h5"
     shutil.copy(reference[0], out)
-    refused(adapt(ant, *DAMAGES, *QUICK, "--rho", 0.5, "--out", out), 3, "--rho was 0.03 and is 0.5")
+    refused(adapt(ant, *DAMAGES, *QUICK, "--rho", 0.5, "--out", out), 3,
+            "--rho was 0.03 and is 0.5")
     other = changed_map(ant, tmp_path, lambda file: file.attrs.modify("restarts", 5))
     refused(adapt(other, *DAMAGES, *QUICK, "--out", out), 3, "SHA-256")
     refused(adapt(ant, *DAMAGES, *QUICK, "--out", other), 3, "mees-adaptation")
@@ -196,7 +199,8 @@ def test_a_robot_of_ones_own_can_be_damaged(tmp_path):
 
 @pytest.mark.parametrize("damage, words", [
     ("J8", ("J8", "J0..J7")), ("knee", ("knee",)), ("", ("cannot be applied",)),
-    ("lock:knee", ("knee", "hip_1")), ("weak:J0=3", ("weak:J0=3",)), ("melt:torso", ("lock:JOINT",)),
+    ("lock:knee", ("knee", "hip_1")), ("weak:J0=3", ("weak:J0=3",)),
+    ("melt:torso", ("lock:JOINT",)),
 ])
 def test_bad_damages_write_nothing(tmp_path, ant, damage, words):
     ranks = 2 if damage == "knee" else 0
@@ -207,7 +211,8 @@ def test_bad_damages_write_nothing(tmp_path, ant, damage, words):
 
 @pytest.mark.parametrize("arguments", [
     [], ["--damage"], ["--damage", "J0", "--seeds", 0], ["--damage", "J0", "--trials", 0],
-    ["--damage", "J0", "--alpha", 2], ["--damage", "J0", "--rho", -1], ["--damage", "J0", "--quick"],
+    ["--damage", "J0", "--alpha", 2], ["--damage", "J0", "--rho", -1],
+    ["--damage", "J0", "--quick"],
     ["--damage", "J0", "--acquisition", "entropy"], ["--damage", "J0", "--noise-variance", 0],
     ["--damage", "J0", "--kappa", "much"], ["--damage", "J0", "--time-limit", "soon"],
 ])

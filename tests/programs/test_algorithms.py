@@ -75,8 +75,10 @@ def test_centroids_from_a_file(tmp_path):
 
 
 @pytest.mark.parametrize("setting", [
-    "algorithm.novelty_k=0", "algorithm.objectives=fitness,speed", "algorithm.objectives=novelty,novelty",
-    "algorithm.parents=0", "algorithm.emitters=0", "algorithm.explore_share=1.5", "algorithm.n_eval=0",
+    "algorithm.novelty_k=0", "algorithm.objectives=fitness,speed",
+    "algorithm.objectives=novelty,novelty",
+    "algorithm.parents=0", "algorithm.emitters=0", "algorithm.explore_share=1.5",
+    "algorithm.n_eval=0",
     "es.population=21", "algorithm.name=ns", "algorithm.explore_cells=best-or-uniform",
 ])
 def test_what_means_nothing_is_refused_before_anything_runs(tmp_path, setting):
@@ -90,9 +92,11 @@ def test_what_means_nothing_is_refused_before_anything_runs(tmp_path, setting):
 def test_eleven_parents_of_five_are_refused(tmp_path):
     config = write_config(tmp_path)
     chosen = options("ns-es", ["algorithm.parents=5"])
-    assert run("mees_master", config, "--out", tmp_path / "a", "--generations", 1, *chosen).returncode == 0
+    assert run("mees_master", config, "--out", tmp_path / "a", "--generations", 1,
+               *chosen).returncode == 0
     before = (tmp_path / "a" / "map.h5").read_bytes()
-    refused = run("mees_master", config, "--out", tmp_path / "a", *options("ns-es", ["algorithm.parents=11"]))
+    refused = run("mees_master", config, "--out", tmp_path / "a",
+                  *options("ns-es", ["algorithm.parents=11"]))
     assert refused.returncode == 3, refused.stderr
     assert "algorithm.parents" in refused.stderr
     assert (tmp_path / "a" / "map.h5").read_bytes() == before

@@ -11,7 +11,8 @@ from harness.programs import run
 
 KEYS = {"group", "what", "unit", "median", "low", "high", "goal", "goal_is", "met"}
 
-# By group: each row's name (or its end), the goal and its direction, as docs/performance.md has them.
+# By group: each row's name (or its end), the goal and its direction, as docs/performance.md has
+# them.
 ROWS = {
     "episode": [(f"{domain}: {what}", goal) for domain in ("ant", "ant_maze", "deceptive_humanoid")
                 for what, goal in (("control steps, over bare mj_step", (">=", 0.96)),
@@ -20,26 +21,32 @@ ROWS = {
     + [(f"deceptive_humanoid until it falls: {what}", None)
        for what in ("control steps, over bare mj_step", "untrained", "policy and observation",
                     "bare mj_step, one control step")],
-    "gradient": [("noise table, one core", None), ("5,000 pairs x 75,016, over one read", ("<=", 1.2)),
+    "gradient": [("noise table, one core", None),
+                 ("5,000 pairs x 75,016, over one read", ("<=", 1.2)),
                  ("the same on two threads", ("<=", 0.65)), ("two threads that only read", None),
                  ("one read of the 1.5 GB", None),
                  ("one rank's part of 512", None), ("one rank's part of 10,000", None)],
-    "novelty": [("10,000 queries, k 10, 1000 entries", ("<=", 10)), ("making the tree of 1000 entries", None),
+    "novelty": [("10,000 queries, k 10, 1000 entries", ("<=", 10)),
+                ("making the tree of 1000 entries", None),
                 ("10,000 queries, k 10, 100000 entries", ("<=", 40)),
                 ("making the tree of 100000 entries", None)],
     "memory": [(", beside the table", ("<=", 60))],
     "startup": [("table filled, first episodes done", ("<=", 6))],
     "checkpoint": [("handing it over", None), ("writing it meanwhile", None),
-                   ("stall, share of the cadence", ("<=", 1)), ("file over raw data", ("<=", 1.02))],
-    "generation": [("update, map and archive of 1,000, one core", ("<=", 0.3)), ("map and archive of 10,000", ("<=", 0.3)),
+                   ("stall, share of the cadence", ("<=", 1)),
+                   ("file over raw data", ("<=", 1.02))],
+    "generation": [("update, map and archive of 1,000, one core", ("<=", 0.3)),
+                   ("map and archive of 10,000", ("<=", 0.3)),
                    ("growth of a generation on 512 ranks at 10x", ("<=", 1.1)),
                    ("update but for the gradient, 10,000 offspring", None),
                    ("update but for the gradient, 100,000 offspring", None),
                    ("threads, over bare mj_step", (">=", 0.94)), (", the same", (">=", 0.94))],
     "protocol": [("even episodes: bound over time", (">=", 0.95)), ("master sends batches", None),
                  ("master hands out episodes", None), ("master takes in replies", None),
-                 ("master stores results", None), ("master waits", None), ("gradient, on all ranks", None),
-                 ("rest of the update", None), ("master's processor time", None), ("master, per message", None),
+                 ("master stores results", None), ("master waits", None),
+                 ("gradient, on all ranks", None),
+                 ("rest of the update", None), ("master's processor time", None),
+                 ("master, per message", None),
                  ("a batch to all nodes", None),
                  ("uneven episodes: bound over time", (">=", 0.93))],
 }
@@ -50,14 +57,16 @@ def measured(*arguments, ranks=0):
     """The rows of a run, by group, and what it printed."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "rows.json"
-        result = run("mees_bench", *arguments, "--quick", "--json", file, "--folder", folder, ranks=ranks)
+        result = run("mees_bench", *arguments, "--quick", "--json", file, "--folder", folder,
+                     ranks=ranks)
         assert result.returncode == 0, result.stderr
-        assert [path.name for path in Path(folder).iterdir()] == ["rows.json"], "nothing is left behind"
+        assert [path.name
+                for path in Path(folder).iterdir()] == ["rows.json"], "nothing is left behind"
         rows = json.loads(file.read_text())
     return {group: [row for row in rows if row["group"] == group] for group in ROWS}, result.stdout
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def measured_alone():
     return measured(*ALONE)
 
@@ -82,7 +91,8 @@ def check(rows, expected, printed):
 def test_group(group):
     rows, printed = measured_alone()
     check(rows[group], ROWS[group], printed)
-    # Whatever the machine does meanwhile, nothing takes no time, and nothing is far beyond its limit.
+    # Whatever the machine does meanwhile, nothing takes no time, and nothing is far beyond its
+    # limit.
     for row in rows[group]:
         assert row["median"] > 0 or row["unit"] == "%" or "making the tree" in row["what"], row
         if row["goal_is"] == ">=" and row["goal"]:
@@ -95,10 +105,12 @@ def test_ranks_of_a_launcher():
     assert all(row["what"].startswith("4 ranks, ") for row in rows["protocol"])
     assert printed.count("bound over time") == 2, "rank 0 alone speaks"
     figures = {row["what"].split(": ")[1]: row["median"] for row in rows["protocol"]}
-    # The bound takes episodes in their order, which another order may beat a little; the shares are those of a whole.
+    # The bound takes episodes in their order, which another order may beat a little; the shares are
+    # those of a whole.
     assert 0.3 < figures["bound over time"] <= 1.05
     parts = ("master sends batches", "master hands out episodes", "master takes in replies",
-             "master stores results", "master waits", "gradient, on all ranks", "rest of the update")
+             "master stores results", "master waits", "gradient, on all ranks",
+             "rest of the update")
     assert 99 < sum(figures[part] for part in parts) < 101
 
 
@@ -132,5 +144,6 @@ def test_without_a_launcher():
 def test_help_names_every_group():
     text = run("mees_bench", "--help")
     assert text.returncode == 0
-    for word in [*ROWS, "all", "--json", "--quick", "--ranks", "--seconds", "--launcher", "--folder"]:
+    for word in [*ROWS, "all", "--json", "--quick", "--ranks", "--seconds", "--launcher",
+                 "--folder"]:
         assert word in text.stdout

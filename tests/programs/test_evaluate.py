@@ -91,7 +91,8 @@ def test_agrees_with_replay(evaluated):
     with h5py.File(evaluated[0]) as new:
         rows = new["evaluation"]
         for row in (0, len(rows["cell"]) - 1):
-            replayed = run("mees_replay", maze(), "--cell", rows["stored_cell"][row], "--episodes", 5)
+            replayed = run("mees_replay", maze(), "--cell", rows["stored_cell"][row], "--episodes",
+                           5)
             mean = table(replayed.stdout)["mean"]
             assert float(mean["fitness"]) == pytest.approx(rows["fitness"][row], rel=2e-3)
             assert float(mean["x"]) == pytest.approx(rows["bc"][row, 0], rel=2e-3)

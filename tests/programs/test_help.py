@@ -1,4 +1,5 @@
-"""What the programs say of themselves: --help, the manual pages and bash's completion made from it."""
+"""What the programs say of themselves: --help, the manual pages and bash's completion made from
+it."""
 
 import os
 import pty
@@ -11,7 +12,8 @@ import time
 import pytest
 from harness.programs import BIN, ENVIRONMENT, ROOT, run
 
-PROGRAMS = ["mees_adapt", "mees_bench", "mees_evaluate", "mees_inspect", "mees_master", "mees_replay"]
+PROGRAMS = ["mees_adapt", "mees_bench", "mees_evaluate", "mees_inspect", "mees_master",
+            "mees_replay"]
 COMMANDS = ["summary", "cells", "heatmap", "history", "export", "verify", "diff"]
 EVERY = [(name,) for name in PROGRAMS] + [("mees_inspect", command) for command in COMMANDS]
 
@@ -21,7 +23,7 @@ def entries(text):
     found = []
     for line in text.splitlines():
         wide = re.fullmatch(r"  (\S.*?)\s*", line)
-        if line.startswith("  ") and line[2] != " " and len(line) > 34 and line[33] == " " != line[34]:
+        if wide and len(line) > 34 and line[33] == " " != line[34]:
             found.append([line[:33].strip(), line[34:]])
         elif wide:
             found.append([wide[1], ""])
@@ -51,7 +53,8 @@ def test_help_is_complete_and_fits(command):
 
 
 def page_of(name):
-    return subprocess.run([ROOT / "cmake" / "man_page.sh", BIN / name], capture_output=True, text=True,
+    return subprocess.run([ROOT / "cmake" / "man_page.sh", BIN / name], capture_output=True,
+                          text=True,
                           check=True, env=ENVIRONMENT).stdout
 
 
@@ -79,7 +82,8 @@ def complete(*words):
         _mees_complete "$1" "${COMP_WORDS[-1]}" "${COMP_WORDS[-2]}"
         printf '%s\\n' "${COMPREPLY[@]}"
     """
-    result = subprocess.run(["bash", "-u", "-c", script, "bash", BIN, ROOT / "cmake/completion.bash", *words],
+    result = subprocess.run(["bash", "-u", "-c", script, "bash", BIN,
+                             ROOT / "cmake/completion.bash", *words],
                             cwd=ROOT, capture_output=True, text=True, check=True, env=ENVIRONMENT)
     assert result.stderr == ""
     return result.stdout.split()
@@ -107,7 +111,8 @@ def test_an_interactive_bash_completes_a_command_line():
     pid, terminal = pty.fork()
     if pid == 0:
         os.execvpe("bash", ["bash", "--norc", "--noprofile", "-i"],
-                   {**ENVIRONMENT, "PATH": f"{BIN}:{os.environ['PATH']}", "PS1": "> ", "TERM": "dumb"})
+                   {**ENVIRONMENT, "PATH": f"{BIN}:{os.environ['PATH']}", "PS1": "> ",
+                    "TERM": "dumb"})
     os.write(terminal, f"source {ROOT}/cmake/completion.bash\n".encode())
     os.write(terminal, b"mees_master --show\t--resume re\t")
     text = ""

@@ -4,7 +4,8 @@ import h5py
 import pytest
 from harness.configs import SMALL, settings, toml, write_config
 from harness.faults import wait_for
-from harness.programs import refused as refused_by, run, same_map, start
+from harness.programs import refused as refused_by
+from harness.programs import run, same_map, start
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +35,8 @@ def test_help_and_version():
 
 
 @pytest.mark.parametrize("change, words", [
-    (("population = 20", "populaton = 20"), ("line 10", "es.populaton", "did you mean population?")),
+    (("population = 20", "populaton = 20"),
+     ("line 10", "es.populaton", "did you mean population?")),
     (("population = 20", "population = 21"), ("population", "even")),
     (("population = 20", 'population = "many"'), ("line 10", "population", "whole number")),
     (('name = "point_maze"', 'name = "point_mase"'), ("point_mase", "point_maze")),

@@ -18,9 +18,10 @@ WIDE = settings(LARGE_STEPS, domain={"name": "ant", "episode_steps": 10},
                 policy={"hidden": [256, 256], "init": "xavier", "observation_clip": 10.0})
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def wide():
-    """As large as the paper's, and with weights so large that sums in another order differ by 1e-5."""
+    """As large as the paper's, and with weights so large that sums in another order differ by
+    1e-5."""
     return train_map(folder() / "wide", WIDE, "--threads", 2)
 
 

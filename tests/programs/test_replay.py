@@ -118,8 +118,9 @@ def test_the_trainer_knows_nothing_of_opengl():
     libraries = subprocess.run(["ldd", BIN / "mees_master"], capture_output=True, text=True,
                                check=True).stdout
     assert not re.search(r"lib(GL|EGL|OSMesa|OpenGL)\b", libraries)
-    assert "mjr_makeContext" not in subprocess.run(["nm", "-D", "--undefined-only", BIN / "mees_master"],
-                                                   capture_output=True, text=True, check=True).stdout
+    symbols = subprocess.run(["nm", "-D", "--undefined-only", BIN / "mees_master"],
+                             capture_output=True, text=True, check=True).stdout
+    assert "mjr_makeContext" not in symbols
 
 
 needs_mesa = pytest.mark.skipif(ctypes.util.find_library("OSMesa") is None,

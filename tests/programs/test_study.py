@@ -1,4 +1,5 @@
-"""A small study with the real programs: ./mees reproduce's runner from an empty folder to its table, and on."""
+"""A small study with the real programs: ./mees reproduce's runner from an empty folder to its
+table, and on."""
 
 import os
 import signal
@@ -20,17 +21,20 @@ import sys
 from mees.study.__main__ import main
 from mees.study.studies import STUDIES, Claim, Study, more
 settings = ("run.generations=%s", "es.population=20", "noise.table_size=100000", "es.sigma=%s")
-STUDIES["toy"] = Study("toy", "configs/quickstart.toml", {"explore": ["algorithm.mode=explore"], "es": ["algorithm.name=es"]},
-                       (1,), (Claim("explore covers more", more("explore", "es", "coverage")),), "toy", settings)
+variants = {"explore": ["algorithm.mode=explore"], "es": ["algorithm.name=es"]}
+claims = (Claim("explore covers more", more("explore", "es", "coverage")),)
+STUDIES["toy"] = Study("toy", "configs/quickstart.toml", variants, (1,), claims, "toy", settings)
 sys.exit(main())
 """
 
 
 def start(folder, *options, generations=3, sigma=0.05):
-    command = [sys.executable, "-c", TOY % (generations, sigma), "toy", "--bin", str(BIN), "--cores", "1",
+    command = [sys.executable, "-c", TOY % (generations, sigma), "toy", "--bin", str(BIN),
+               "--cores", "1",
                "--runs", "runs", *options]
     environment = {**ENVIRONMENT, "PYTHONPATH": str(ROOT / "python")}
-    return subprocess.Popen(command, cwd=folder, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    return subprocess.Popen(command, cwd=folder, env=environment, text=True, stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE)
 
 
 def study(folder, *options, **settings):
@@ -41,14 +45,16 @@ def study(folder, *options, **settings):
 
 def contents(folder):
     return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*")
-            if path.is_file() and path.name in ("map.h5", "metrics.csv", "config.toml", "table.md", "versions.txt")}
+            if path.is_file() and path.name in ("map.h5", "metrics.csv", "config.toml", "table.md",
+                                                "versions.txt")}
 
 
 def test_a_study_and_the_same_again(tmp_path):
     status, shown, said = study(tmp_path, "--keep", "kept")
     assert (status, said) == (0, "")
     assert "2 of 2 jobs are left" in shown and "| explore covers more | **not decided** |" in shown
-    assert (tmp_path / "kept" / "toy" / "es-seed1" / "versions.txt").read_text().startswith("mees_master ")
+    versions = tmp_path / "kept" / "toy" / "es-seed1" / "versions.txt"
+    assert versions.read_text().startswith("mees_master ")
     before = contents(tmp_path / "runs")
     assert len(before) == 2 * 4 + 2
     status, shown, said = study(tmp_path)
@@ -60,8 +66,10 @@ def test_metrics_ahead_of_the_map(tmp_path):
     """As after kill -9 between the last generation's row and its checkpoint."""
     assert study(tmp_path)[0] == 0
     for name in ("whole", "cut"):
-        result = run("mees_master", ROOT / "configs/quickstart.toml", "--seed", 1, "--threads", 1, "--out", tmp_path / name,
-                     *set_options("es.population=20", "noise.table_size=100000", "es.sigma=0.05", "algorithm.name=es",
+        result = run("mees_master", ROOT / "configs/quickstart.toml", "--seed", 1, "--threads", 1,
+                     "--out", tmp_path / name,
+                     *set_options("es.population=20", "noise.table_size=100000", "es.sigma=0.05",
+                                  "algorithm.name=es",
                                   f"run.generations={3 if name == 'whole' else 2}"))
         assert result.returncode == 0, result.stderr
     toy = tmp_path / "runs" / "toy" / "es-seed1"
@@ -71,8 +79,10 @@ def test_metrics_ahead_of_the_map(tmp_path):
     assert same_map(toy / "map.h5", tmp_path / "whole" / "map.h5")[0]
 
 
-@pytest.mark.parametrize("settings, text", [({"sigma": 0.1}, "es.sigma: 0.05 is stored, 0.1 is asked for"),
-                                            ({"generations": 2}, "ends at generation 3 (the study has 2)")])
+@pytest.mark.parametrize("settings, text", [
+    ({"sigma": 0.1}, "es.sigma: 0.05 is stored, 0.1 is asked for"),
+    ({"generations": 2}, "ends at generation 3 (the study has 2)"),
+])
 def test_runs_of_other_settings_are_refused(tmp_path, settings, text):
     assert study(tmp_path)[0] == 0
     status, _, said = study(tmp_path, **settings)
@@ -84,7 +94,8 @@ def test_stopped_and_gone_on(tmp_path):
     folder = tmp_path / "runs" / "toy" / "explore-seed1"
     wait_for((folder / "map.h5").exists, 60, "the first checkpoint")
     os.kill(process.pid, signal.SIGTERM)
-    assert process.communicate(timeout=30)[1] == "mees.study: stopped; run the same command again to go on\n"
+    said = process.communicate(timeout=30)[1]
+    assert said == "mees.study: stopped; run the same command again to go on\n"
     assert process.returncode == 75
     log = (folder / "mees.log").read_text()
     with h5py.File(folder / "map.h5") as saved:

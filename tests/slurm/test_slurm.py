@@ -19,7 +19,8 @@ NEEDED = ["slurmctld", "slurmd", "sbatch", "munged", "unshare", "mpirun"]
 MISSING = [program for program in NEEDED if not shutil.which(program)]
 pytestmark = [
     pytest.mark.skipif(os.geteuid() != 0, reason="needs root: starts SLURM's daemons"),
-    pytest.mark.skipif(bool(MISSING), reason=f"needs {', '.join(MISSING)} (Debian: slurmctld, slurmd, "
+    pytest.mark.skipif(bool(MISSING),
+                       reason=f"needs {', '.join(MISSING)} (Debian: slurmctld, slurmd, "
                        "slurm-client, munge)"),
 ]
 
@@ -76,7 +77,8 @@ class Job:
                 subprocess.run(["scontrol", "update", f"jobid={self.number}", "StartTime=now"],
                                env=self.lab.environment, capture_output=True, check=False)
             time.sleep(0.3)
-            if fields["JobState"] not in ("COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "NODE_FAIL"):
+            if fields["JobState"] not in ("COMPLETED", "FAILED", "CANCELLED", "TIMEOUT",
+                                          "NODE_FAIL"):
                 since = None
                 return None
             # A job that is being requeued passes through the states of one that has ended.
@@ -119,8 +121,8 @@ TWO_NODES = ["-N2", "-n4", "--ntasks-per-node=2"]
 
 @pytest.fixture(scope="module")
 def limited(lab):
-    """Meets its time limit of a minute while the other tests run. mees_master itself leaves in time; a
-    signal that does nothing stands in for the script's."""
+    """Meets its time limit of a minute while the other tests run. mees_master itself leaves in
+    time; a signal that does nothing stands in for the script's."""
     return lab.submit("limit", *TWO_NODES, "-t1", "--signal=B:URG@1", "slurm/mpirun.sh",
                       *arguments(lab, "limit", 400))
 
@@ -131,6 +133,13 @@ def started(lab, name, *options, generations=100000, script="slurm/mpirun.sh"):
     path = lab.folder / name / "metrics.csv"
     wait_for(lambda: path.exists() and len(path.read_text().splitlines()) > 3, 60, f"{name} trains")
     return job
+
+
+def completed(job, restarts):
+    """Waits for the end of a job that was requeued at least this often."""
+    fields = job.wait()
+    assert fields["JobState"] == "COMPLETED", f"{fields} {job.said()}"
+    assert int(fields["Restarts"]) >= restarts, f"{fields} {job.said()}"
 
 
 def finished_alike(lab, name, generations):
@@ -154,21 +163,23 @@ def test_requeue_and_lost_ranks(lab):
     lab.call("scontrol", "update", f"jobid={job.number}", "StartTime=now")
     wait_for(lambda: len(processes_of(out)) == 4, 60, "the third incarnation starts")
     kill(processes_of(out)[3])
-    fields = job.wait()
-    assert fields["JobState"] == "COMPLETED" and int(fields["Restarts"]) >= 3, f"{fields} {job.said()}"
+    completed(job, restarts=3)
     finished_alike(lab, "requeue", 100)
 
 
 def test_processes_that_do_not_see_each_other(lab):
     """Without PMIx every task of srun is a world of its own: none runs, and one says what to do."""
     out = lab.folder / "singletons"
-    done = subprocess.run(["srun", "--mpi=none", "-N2", "-n512", "--overcommit", str(BIN / "mees_master"),
-                           str(lab.config), "--out", str(out)], env=lab.environment, cwd=ROOT, text=True,
+    done = subprocess.run(["srun", "--mpi=none", "-N2", "-n512", "--overcommit",
+                           str(BIN / "mees_master"),
+                           str(lab.config), "--out", str(out)], env=lab.environment, cwd=ROOT,
+                          text=True,
                           capture_output=True, timeout=120, check=False)
     assert done.returncode == 1, done.stderr
     said = [line for line in done.stderr.splitlines() if line.startswith("mees_master: ")]
     assert len(said) == 1, done.stderr
-    assert "this is one of 512 processes that do not see each other" in said[0] and "srun --mpi=pmix" in said[0]
+    assert "this is one of 512 processes that do not see each other" in said[0]
+    assert "srun --mpi=pmix" in said[0]
     assert not out.exists()
 
 
@@ -177,8 +188,7 @@ def test_preemption(lab):
     urgent = lab.submit("urgent", "-p", "high", "--exclusive", "--wrap", "sleep 1")
     assert urgent.wait()["JobState"] == "COMPLETED"
     assert is_intact(lab.folder / "preempted" / "map.h5"), job.said()
-    fields = job.wait()
-    assert fields["JobState"] == "COMPLETED" and int(fields["Restarts"]) >= 1, f"{fields} {job.said()}"
+    completed(job, restarts=1)
     assert "Stopped by signal SIGUSR1" in job.said(), job.said()
     finished_alike(lab, "preempted", 100)
 
@@ -193,19 +203,21 @@ def test_cancelling_is_final(lab):
 
 
 def test_an_array_of_seeds(lab):
-    job = lab.submit("array-%a", "--array=1-3", "-n", "2", "slurm/array.sh", lab.config, lab.folder / "array",
+    job = lab.submit("array-%a", "--array=1-3", "-n", "2", "slurm/array.sh", lab.config,
+                     lab.folder / "array",
                      "--generations", 30)
-    wait_for(lambda: "JobState=RUNNING" not in (text := lab.call("scontrol", "show", "job", job.number))
+    wait_for(lambda: "JobState=RUNNING" not in (text := lab.call("scontrol", "show", "job",
+                                                                 job.number))
              and "JobState=PENDING" not in text, 120, "the array ends")
     for seed in (1, 2, 3):
-        same, differences = same_map(reference(lab, 30, seed), lab.folder / f"array-seed{seed}" / "map.h5")
+        same, differences = same_map(reference(lab, 30, seed),
+                                     lab.folder / f"array-seed{seed}" / "map.h5")
         assert same, (differences, (lab.folder / f"array-{seed}.out").read_text())
 
 
 def test_time_limit(lab, limited):
     job = limited
-    fields = job.wait()
-    assert fields["JobState"] == "COMPLETED" and int(fields["Restarts"]) >= 1, f"{fields} {job.said()}"
+    completed(job, restarts=1)
     assert "Stopped by the time limit" in job.said(), job.said()
     finished_alike(lab, "limit", 400)
 

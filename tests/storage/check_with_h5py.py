@@ -57,7 +57,8 @@ with h5py.File(sys.argv[1], "r") as file:
             assert h5py.check_vlen_dtype(item.dtype) is None, name
         for key in item.attrs:
             assert h5py.check_string_dtype(item.attrs.get_id(key).dtype) is None or \
-                h5py.check_string_dtype(item.attrs.get_id(key).dtype).length is not None, (name, key)
+                h5py.check_string_dtype(item.attrs.get_id(key).dtype).length is not None, (name,
+                                                                                           key)
 
     file.visititems(check)
     check("/", file)
