@@ -25,7 +25,7 @@ if "--version" in words:
 settings = dict(word.split("=") for word in words if "=" in word)
 generations = int(settings.get("run.generations", 3))
 if "--dry-run" in words:
-    print("generations             %d\\nepisodes a generation   10\\nepisodes in all         %d"
+    print("generations              %d\\nepisodes per generation  10\\ntotal episodes           %d"
           % (generations, generations * 10))
     sys.exit()
 with open(here / "calls", "a") as calls:

@@ -54,7 +54,7 @@ def test_a_longer_run_is_not_taken_for_the_studys(place, monkeypatch, capsys):
     assert run() == 0
     change(monkeypatch, place)
     (place / "bin" / "mees_master").write_text("#!/bin/sh\ncase $* in *dry-run*) "
-                                               "echo 'generations  3'; echo 'episodes in all  30';; esac\n")
+                                               "echo 'generations  3'; echo 'total episodes  30';; esac\n")
     assert run() == 3
     assert "metrics.csv: ends at generation 5 (the study has 3)" in capsys.readouterr().err
 

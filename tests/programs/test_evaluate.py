@@ -66,7 +66,7 @@ def test_the_new_map_is_what_its_rows_say(evaluated):
         assert new["history/qd_score"][-1] == pytest.approx(new["map/fitness"][:].sum())
         stay = np.sum(rows["cell"] == rows["stored_cell"])
         assert f"{stay} of {len(rows['cell'])} elites stay in their cell" in text
-        assert f"{np.sum(rows['kept'] == 0)} lose their place" in text
+        assert f"{np.sum(rows['kept'] == 0)} are replaced by a fitter elite" in text
 
 
 def test_the_page_on_the_format_names_all_of_it(evaluated):

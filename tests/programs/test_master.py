@@ -87,7 +87,7 @@ def test_show_config_is_complete_and_stable(tmp_path):
 def test_dry_run_writes_nothing(tmp_path):
     result = run("mees_master", write_config(tmp_path), "--dry-run", cwd=tmp_path)
     assert result.returncode == 0
-    for word in ("cells", "parameters", "episodes a generation", "memory", "disk"):
+    for word in ("cells", "parameters", "episodes per generation", "memory", "disk"):
         assert word in result.stdout
     assert [p.name for p in tmp_path.iterdir()] == ["small.toml"]
 

@@ -22,7 +22,7 @@ def test_presets_of_the_paper_are_there():
 def test_dry_run(path, tmp_path):
     result = run("mees_master", path, "--dry-run", cwd=tmp_path)
     assert result.returncode == 0, result.stderr
-    assert "episodes a generation" in result.stdout
+    assert "episodes per generation" in result.stdout
 
 
 @pytest.mark.parametrize("name, generations, parameters", [

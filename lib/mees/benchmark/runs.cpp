@@ -55,27 +55,41 @@ class BareCores {
     std::vector<BarePhysics> engines_;
 };
 
+std::vector<std::string> split_fields(std::string const& line)
+{
+    std::vector<std::string> fields;
+    std::istringstream columns{line};
+    for (std::string field; std::getline(columns, field, ',');) {
+        fields.push_back(field);
+    }
+    return fields;
+}
+
 /// Control steps per second of all generations but the first in a metrics.csv.
 double steps_per_second(std::filesystem::path const& metrics)
 {
     std::ifstream file{metrics};
     std::string line;
     std::getline(file, line);
+    auto const names = split_fields(line);
+    auto const column = [&](std::string_view name) {
+        auto const found = std::ranges::find(names, name);
+        expects(found != names.end(), "a metrics.csv with the columns steps and seconds");
+        return found - names.begin();
+    };
+    auto const steps_column = column("steps");
+    auto const seconds_column = column("seconds");
     double first_steps = -1;
     double last_steps = 0;
     double seconds = 0;
     while (std::getline(file, line)) {
-        std::vector<std::string> fields;
-        std::istringstream columns{line};
-        for (std::string field; std::getline(columns, field, ',');) {
-            fields.push_back(field);
-        }
-        expects(fields.size() == 17, "metrics.csv as mees_master writes it");
-        last_steps = std::stod(fields[14]);
+        auto const fields = split_fields(line);
+        expects(fields.size() == names.size(), "a metrics.csv with complete rows");
+        last_steps = std::stod(fields[static_cast<std::size_t>(steps_column)]);
         if (first_steps < 0) {
             first_steps = last_steps;
         } else {
-            seconds += std::stod(fields[16]);
+            seconds += std::stod(fields[static_cast<std::size_t>(seconds_column)]);
         }
     }
     return seconds > 0 ? (last_steps - first_steps) / seconds : 0;

@@ -2,9 +2,6 @@
 
 #include "mees/algorithms/ledger.hpp"
 #include "mees/core/error.hpp"
-#include "mees/report/format.hpp"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -118,11 +115,6 @@ void correct_history(State& state, double qd_offset)
     }
 }
 
-std::string line(std::string_view name, std::string const& before, std::string const& after)
-{
-    return fmt::format("  {:<28}{:>14}{:>14}\n", name, before, after);
-}
-
 }  // namespace
 
 std::optional<MapDocument> reevaluate(MapDocument document, std::int32_t episodes,
@@ -137,39 +129,6 @@ std::optional<MapDocument> reevaluate(MapDocument document, std::int32_t episode
     correct_history(document.state, document.qd_offset);
     document.reevaluation = std::move(reevaluation);
     return document;
-}
-
-std::string describe_reevaluation(MapDocument const& before, MapDocument const& after)
-{
-    auto const& old_map = before.state.map;
-    auto const& new_map = after.state.map;
-    auto const& rows = after.reevaluation.value().rows;
-    auto const old_best = best_cell(old_map);
-    auto const new_best = best_cell(new_map);
-    expects(old_best && new_best, "a map with elites");
-    auto const stay =
-        std::ranges::count_if(rows, [](auto const& row) { return row.cell == row.stored_cell; });
-    auto const lost = std::ranges::count(rows, false, &Reevaluation::Row::kept);
-    double spread = 0;
-    double change = 0;
-    for (auto const& row : rows) {
-        spread += row.fitness_std / static_cast<double>(rows.size());
-        change += (row.fitness - row.stored_fitness) / static_cast<double>(rows.size());
-    }
-    auto text = line("", "stored", "corrected");
-    text += line("coverage (filled cells)", grouped(old_map.filled()), grouped(new_map.filled()));
-    text += line("best fitness", short_number(old_map.find(*old_best)->fitness),
-                 short_number(new_map.find(*new_best)->fitness));
-    text += line("best cell", fmt::format("{}", old_best->value()),
-                 fmt::format("{}", new_best->value()));
-    text += line(fmt::format("QD score (offset {})", plain_number(after.qd_offset)),
-                 short_number(qd_score(old_map, before.qd_offset)),
-                 short_number(qd_score(new_map, after.qd_offset)));
-    text += fmt::format(
-        "{} of {} elites stay in their cell; {} lose their place to a fitter one\n"
-        "fitness of an elite: changes by {} on average, standard deviation over episodes {}\n",
-        stay, rows.size(), lost, short_number(change), short_number(spread));
-    return text;
 }
 
 }  // namespace mees

@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 
 namespace mees {
 
@@ -19,9 +18,5 @@ namespace mees {
 [[nodiscard]] std::optional<MapDocument> reevaluate(MapDocument document, std::int32_t episodes,
                                                     std::int64_t seed, Evaluator& evaluator,
                                                     StopToken& stop);
-
-/// Stored and corrected figures of a map side by side.
-[[nodiscard]] std::string describe_reevaluation(MapDocument const& before,
-                                                MapDocument const& after);
 
 }  // namespace mees

@@ -8,7 +8,7 @@
 #include "mees/core/version.hpp"
 #include "mees/experiment/map_fit.hpp"
 #include "mees/experiment/problem.hpp"
-#include "mees/experiment/recovery_book.hpp"
+#include "mees/experiment/recovery_results.hpp"
 #include "mees/experiment/variants.hpp"
 #include "mees/programs/detail/adapt.hpp"
 #include "mees/programs/detail/cluster_program.hpp"
@@ -117,7 +117,7 @@ struct Prepared {
     std::uint64_t seed;
     RecoveryMap map;
     std::unique_ptr<FolderLock> lock;
-    RecoveryBook book;
+    RecoveryResults results;
     std::vector<std::string> damages;
     RolloutSetup setup;
 };
@@ -137,7 +137,7 @@ RecoveryDocument new_document(MapReader const& map, AdaptOptions const& options)
     return document;
 }
 
-/// None where there is no such folder: the book says so.
+/// None where there is no such folder: RecoveryResults reports it.
 std::unique_ptr<FolderLock> lock_results(std::filesystem::path const& out)
 {
     bool const here = !out.has_parent_path() || std::filesystem::is_directory(out.parent_path());
@@ -153,29 +153,29 @@ Prepared prepare(AdaptOptions const& options)
     require_map_fits(*reader, settings, setup.domains.front()->spec());
     auto map = open_map(reader);
     auto lock = lock_results(options.out);
-    RecoveryBook book{options.out, new_document(*reader, options), damages, options.seeds};
+    RecoveryResults results{options.out, new_document(*reader, options), damages, options.seeds};
     return {reader->run().config, static_cast<std::uint64_t>(reader->run().seed),
             std::move(map),       std::move(lock),
-            std::move(book),      damages,
+            std::move(results),   damages,
             std::move(setup)};
 }
 
 ExitCode adapt(Prepared& prepared, Evaluator& evaluator, std::int64_t workers,
                AdaptOptions const& options)
 {
-    auto& book = prepared.book;
+    auto& all = prepared.results;
     StopToken stop{deadline(options.time_limit), {}};
     auto const done = [&](std::vector<RecoveryResult> const& results) {
-        book.add(results);
+        all.add(results);
         auto const summary = summarise(results).front();
         fmt::print(stderr, "{}: {:.1f} -> {:.1f} ({} of {} damages)\n", summary.damage,
-                   summary.before.mean, summary.after.mean, book.damages_done(), book.damages());
+                   summary.before.mean, summary.after.mean, all.damages_done(), all.damages());
     };
-    bool const complete = recover(prepared.map, options.settings, book.jobs(), prepared.seed,
+    bool const complete = recover(prepared.map, options.settings, all.jobs(), prepared.seed,
                                   evaluator, workers, stop, done);
-    fmt::print("{}", recovery_table(summarise(book.results())));
-    fmt::print("{} of {} damages are in {} and {}\n", book.damages_done(), book.damages(),
-               book.path().string(), book.csv_path().string());
+    fmt::print("{}", recovery_table(summarise(all.results())));
+    fmt::print("{} of {} damages are in {} and {}\n", all.damages_done(), all.damages(),
+               all.path().string(), all.csv_path().string());
     if (!complete) {
         fmt::print("stopped by {}: run the same command again to go on\n", stop.describe());
     }

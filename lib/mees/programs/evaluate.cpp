@@ -1,4 +1,5 @@
 #include "mees/programs/detail/evaluate.hpp"
+#include "mees/programs/detail/tables.hpp"
 
 #include "mees/cluster/mpi_evaluator.hpp"
 #include "mees/config/config.hpp"
@@ -94,7 +95,7 @@ ExitCode evaluate_all(Prepared prepared, EvaluateOptions const& options, Evaluat
     write_new(prepared.out, *after);
     std::cout << fmt::format("{}: {} elites, {} episodes each, seed {}\n", options.file.string(),
                              prepared.document.state.map.filled(), options.episodes, seed)
-              << describe_reevaluation(prepared.document, *after)
+              << reevaluation_table(prepared.document, *after)
               << fmt::format("the corrected map is in {}\n", prepared.out.string());
     return ExitCode::success;
 }

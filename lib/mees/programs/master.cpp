@@ -14,6 +14,7 @@
 #include "mees/programs/detail/command_line.hpp"
 #include "mees/programs/detail/common_options.hpp"
 #include "mees/programs/detail/master.hpp"
+#include "mees/programs/detail/tables.hpp"
 #include "mees/programs/detail/time_limit.hpp"
 #include "mees/programs/programs.hpp"
 #include "mees/rollout/thread_evaluator.hpp"
@@ -178,7 +179,7 @@ std::string preview(MasterOptions const& options, DomainRegistry const& domains)
     auto const domain = domains.make(settings.domain);
     auto const problem = make_problem(settings, domain->spec());
     return options.show_config ? to_toml(settings)
-                               : describe(estimate(problem), problem, domain->spec());
+                               : estimate_table(estimate(problem), problem, domain->spec());
 }
 
 /// A training run on every rank. Returns rank 0's exit code.

@@ -3,10 +3,10 @@
 #include "mees/core/new_file.hpp"
 #include "mees/experiment/map_fit.hpp"
 #include "mees/experiment/problem.hpp"
-#include "mees/experiment/reference_report.hpp"
 #include "mees/inspection/lookup.hpp"
 #include "mees/programs/detail/command_line.hpp"
 #include "mees/programs/detail/common_options.hpp"
+#include "mees/programs/detail/tables.hpp"
 #include "mees/programs/programs.hpp"
 #include "mees/report/episode_table.hpp"
 #include "mees/report/format.hpp"
@@ -123,6 +123,31 @@ ExitCode replay(ReplayOptions const& options)
     return ExitCode::success;
 }
 
+/// Checks whether this build reproduces recorded trajectories. success: all of them; failure: one
+/// is not reproduced; unusable_file: one is not a recording (the others are checked all the same).
+ExitCode check_references(std::vector<std::filesystem::path> const& files)
+{
+    bool all_reproduced = true;
+    bool all_usable = true;
+    for (auto const& file : files) {
+        std::string place;  // Messages about the file itself name it.
+        try {
+            auto const recording = read_recording(file);
+            place = file.string() + ": ";
+            auto const check = check_reference(recording);
+            std::cout << reference_table(file, recording, check);
+            all_reproduced = all_reproduced && check.passed();
+        } catch (FileError const& error) {
+            std::cerr << fmt::format("mees_replay: error: {}{}\n", place, error.what());
+            all_usable = false;
+        }
+    }
+    if (!all_usable) {
+        return ExitCode::unusable_file;
+    }
+    return all_reproduced ? ExitCode::success : ExitCode::failure;
+}
+
 }  // namespace
 
 Parsed<ReplayOptions> parse_replay_options(int argc, char const* const* argv)
@@ -172,9 +197,8 @@ int replay_main(int argc, char** argv)
             std::cout << text;
             return ExitCode::success;
         }
-        return options->references.empty()
-                   ? replay(*options)
-                   : report_references(options->references, std::cout, std::cerr);
+        return options->references.empty() ? replay(*options)
+                                           : check_references(options->references);
     });
 }
 

@@ -39,6 +39,20 @@ std::string grouped(std::int64_t number)
     return text;
 }
 
+std::string human_bytes(std::int64_t bytes)
+{
+    auto value = static_cast<double>(bytes);
+    char const* unit = "B";
+    for (auto const* next : {"kB", "MB", "GB", "TB"}) {
+        if (value < 1000) {
+            break;
+        }
+        value /= 1000;
+        unit = next;
+    }
+    return fmt::format("{:.3g} {}", value, unit);
+}
+
 std::string duration(double seconds)
 {
     auto const whole = static_cast<std::int64_t>(std::llround(std::clamp(seconds, 0.0, 1e12)));
@@ -50,6 +64,21 @@ std::string duration(double seconds)
         return fmt::format("{}d {:02}:{:02}:{:02}", d, h, m, s);
     }
     return h > 0 ? fmt::format("{}:{:02}:{:02}", h, m, s) : fmt::format("{}:{:02}", m, s);
+}
+
+std::string line(std::string_view name, std::size_t width, std::string_view value)
+{
+    return fmt::format("{:<{}}{}\n", name, width, value);
+}
+
+std::string line(std::string_view name, std::size_t width,
+                 std::initializer_list<std::string> values, std::size_t column)
+{
+    std::string cells;
+    for (auto const& value : values) {
+        cells += fmt::format("{:>{}}", value, column);
+    }
+    return line(name, width, cells);
 }
 
 }  // namespace mees

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <string>
+#include <string_view>
 
 namespace mees {
 
@@ -14,7 +16,16 @@ namespace mees {
 /// "10,030,000".
 [[nodiscard]] std::string grouped(std::int64_t number);
 
+/// "1.5 GB".
+[[nodiscard]] std::string human_bytes(std::int64_t bytes);
+
 /// "0:07", "12:34", "1:02:03", "3d 04:05:06".
 [[nodiscard]] std::string duration(double seconds);
+
+/// A line of a table: the name in the first `width` columns, then the value.
+[[nodiscard]] std::string line(std::string_view name, std::size_t width, std::string_view value);
+/// The same with several values, each right-aligned in `column` columns.
+[[nodiscard]] std::string line(std::string_view name, std::size_t width,
+                               std::initializer_list<std::string> values, std::size_t column);
 
 }  // namespace mees

@@ -91,7 +91,7 @@ def jobs_of(study, folder, programs):
 def _length(dry_run):
     """(generations, episodes) of a run, from what --dry-run prints."""
     values = dict(line.split("  ", 1) for line in dry_run.splitlines() if "  " in line)
-    return tuple(int(values[key].replace(",", "")) for key in ("generations", "episodes in all"))
+    return tuple(int(values[key].replace(",", "")) for key in ("generations", "total episodes"))
 
 
 class Progress:

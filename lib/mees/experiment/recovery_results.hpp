@@ -11,26 +11,26 @@
 
 namespace mees {
 
-/// The results file of a mees_adapt while it grows: goes on from what the file holds, knows what is
-/// still to be done, and rewrites file and CSV whenever a damage is done.
+/// The results file of mees_adapt while it grows: continues from the results in the file, lists the
+/// jobs that remain, and rewrites the file and its CSV whenever a damage is done.
 ///
-/// Rows stand in the order in which the damages were asked for, then by seed; damages that the file
-/// held but nobody asked for follow. So what the file says does not depend on interruptions.
-class RecoveryBook {
+/// Rows are in the order in which the damages were requested, then by seed; damages in the file
+/// that were not requested follow. So the file's content does not depend on interruptions.
+class RecoveryResults {
   public:
-    /// `begun` is the file's content if it began now. Throws FileError if the file is there but
-    /// belongs to another map or other settings.
-    RecoveryBook(std::filesystem::path path, RecoveryDocument begun,
-                 std::vector<std::string> damages, std::int64_t seeds);
+    /// `fresh` is the content of a new file. Throws FileError if the file exists but belongs to
+    /// another map or other settings.
+    RecoveryResults(std::filesystem::path path, RecoveryDocument fresh,
+                    std::vector<std::string> damages, std::int64_t seeds);
 
-    /// Damages with seeds that have no result yet; the first damage asked for is variant 1.
+    /// Damages with seeds that have no result yet; the first damage requested is variant 1.
     [[nodiscard]] std::vector<DamageJob> jobs() const;
     /// Throws if the file cannot be written.
     void add(std::vector<RecoveryResult> const& results);
 
     [[nodiscard]] std::filesystem::path const& path() const { return path_; }
     [[nodiscard]] std::filesystem::path csv_path() const;
-    /// Results of the damages and seeds asked for, as far as they are there.
+    /// Results so far of the requested damages and seeds.
     [[nodiscard]] std::vector<RecoveryResult> results() const;
     [[nodiscard]] std::int64_t damages_done() const;
     [[nodiscard]] std::int64_t damages() const { return std::ssize(damages_); }

@@ -1,4 +1,4 @@
-#include "mees/experiment/recovery_book.hpp"
+#include "mees/experiment/recovery_results.hpp"
 
 #include "mees/adaptation/recovery_report.hpp"
 #include "mees/core/error.hpp"
@@ -17,31 +17,31 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What must be the same for results to stand in one file.
-void check_same(fs::path const& path, RecoveryDocument const& stored, RecoveryDocument const& begun)
+/// Throws FileError unless both have the map and settings that results in one file must share.
+void check_same(fs::path const& path, RecoveryDocument const& stored, RecoveryDocument const& fresh)
 {
     std::vector<std::string> differences;
-    auto const compare = [&](char const* what, auto const& before, auto const& now) {
-        if (!(before == now)) {
-            differences.push_back(fmt::format("{} was {} and is {}", what, before, now));
+    auto const compare = [&](char const* what, auto const& old_value, auto const& new_value) {
+        if (!(old_value == new_value)) {
+            differences.push_back(fmt::format("{} was {} and is {}", what, old_value, new_value));
         }
     };
-    auto const& old = stored.settings;
-    auto const& fresh = begun.settings;
-    compare("the map's SHA-256", stored.map_sha256, begun.map_sha256);
-    compare("--trials", old.optimiser.trials, fresh.optimiser.trials);
-    compare("--episodes-per-trial", old.episodes_per_trial, fresh.episodes_per_trial);
-    compare("--score-episodes", old.score_episodes, fresh.score_episodes);
-    compare("--rho", old.optimiser.rho, fresh.optimiser.rho);
-    compare("--kappa", old.optimiser.kappa, fresh.optimiser.kappa);
-    compare("--noise-variance", old.optimiser.noise_variance, fresh.optimiser.noise_variance);
-    compare("--acquisition", name_of(old.optimiser.acquisition),
-            name_of(fresh.optimiser.acquisition));
-    compare("--alpha", old.optimiser.alpha.value_or(0), fresh.optimiser.alpha.value_or(0));
+    auto const& before = stored.settings;
+    auto const& now = fresh.settings;
+    compare("the map's SHA-256", stored.map_sha256, fresh.map_sha256);
+    compare("--trials", before.optimiser.trials, now.optimiser.trials);
+    compare("--episodes-per-trial", before.episodes_per_trial, now.episodes_per_trial);
+    compare("--score-episodes", before.score_episodes, now.score_episodes);
+    compare("--rho", before.optimiser.rho, now.optimiser.rho);
+    compare("--kappa", before.optimiser.kappa, now.optimiser.kappa);
+    compare("--noise-variance", before.optimiser.noise_variance, now.optimiser.noise_variance);
+    compare("--acquisition", name_of(before.optimiser.acquisition),
+            name_of(now.optimiser.acquisition));
+    compare("--alpha", before.optimiser.alpha.value_or(0), now.optimiser.alpha.value_or(0));
     if (!differences.empty()) {
-        throw FileError{fmt::format("{} holds results of another adaptation", path.string()),
+        throw FileError{fmt::format("{} contains results of another adaptation", path.string()),
                         fmt::format("{}", fmt::join(differences, "; ")),
-                        "give another file with --out, or remove this one"};
+                        "Choose another file with --out, or remove this one."};
     }
 }
 
@@ -56,18 +56,18 @@ void write_text(fs::path const& path, std::string const& text)
         fs::rename(temporary, path, error);
     }
     if (!file || error) {
-        throw Error{ExitCode::failure, fmt::format("{} cannot be written", path.string()),
+        throw Error{ExitCode::failure, fmt::format("cannot write {}", path.string()),
                     error ? error.message() : "the disk is full or the folder read-only",
-                    "make room and run the same command again"};
+                    "Free disk space and run the same command again."};
     }
 }
 
 }  // namespace
 
-RecoveryBook::RecoveryBook(fs::path path, RecoveryDocument begun, std::vector<std::string> damages,
-                           std::int64_t seeds)
+RecoveryResults::RecoveryResults(fs::path path, RecoveryDocument fresh,
+                                 std::vector<std::string> damages, std::int64_t seeds)
     : path_{std::move(path)},
-      document_{std::move(begun)},
+      document_{std::move(fresh)},
       damages_{std::move(damages)},
       seeds_{seeds},
       seconds_before_{0}
@@ -79,12 +79,12 @@ RecoveryBook::RecoveryBook(fs::path path, RecoveryDocument begun, std::vector<st
         document_.run.restarts = stored.run.restarts + 1;
         seconds_before_ = stored.run.wall_seconds;
     } else if (path_.has_parent_path() && !fs::is_directory(path_.parent_path())) {
-        throw FileError{fmt::format("{} cannot be written", path_.string()),
-                        "its folder does not exist", "make the folder or name another --out"};
+        throw FileError{fmt::format("cannot write {}", path_.string()), "its folder does not exist",
+                        "Create the folder or choose another --out."};
     }
 }
 
-std::vector<DamageJob> RecoveryBook::jobs() const
+std::vector<DamageJob> RecoveryResults::jobs() const
 {
     std::set<std::pair<std::string, std::int64_t>> done;
     for (auto const& result : document_.results) {
@@ -106,7 +106,7 @@ std::vector<DamageJob> RecoveryBook::jobs() const
     return jobs;
 }
 
-void RecoveryBook::add(std::vector<RecoveryResult> const& results)
+void RecoveryResults::add(std::vector<RecoveryResult> const& results)
 {
     auto& all = document_.results;
     all.insert(all.end(), results.begin(), results.end());
@@ -119,7 +119,7 @@ void RecoveryBook::add(std::vector<RecoveryResult> const& results)
     save();
 }
 
-std::vector<RecoveryResult> RecoveryBook::results() const
+std::vector<RecoveryResult> RecoveryResults::results() const
 {
     auto results = document_.results;
     std::erase_if(results, [&](RecoveryResult const& result) {
@@ -129,17 +129,17 @@ std::vector<RecoveryResult> RecoveryBook::results() const
     return results;
 }
 
-std::int64_t RecoveryBook::damages_done() const
+std::int64_t RecoveryResults::damages_done() const
 {
     return damages() - std::ssize(jobs());
 }
 
-fs::path RecoveryBook::csv_path() const
+fs::path RecoveryResults::csv_path() const
 {
     return fs::path{path_}.replace_extension(".csv");
 }
 
-void RecoveryBook::save()
+void RecoveryResults::save()
 {
     document_.run.wall_seconds = seconds_before_ + since_start_.seconds();
     write_recoveries(path_, document_);

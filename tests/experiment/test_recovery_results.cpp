@@ -1,6 +1,6 @@
 #include "catch.hpp"
 #include "mees/core/error.hpp"
-#include "mees/experiment/recovery_book.hpp"
+#include "mees/experiment/recovery_results.hpp"
 #include "scratch_folder.hpp"
 
 #include <filesystem>
@@ -35,58 +35,58 @@ std::vector<std::pair<std::string, std::int64_t>> rows(std::filesystem::path con
 
 }  // namespace
 
-TEST_CASE("a book knows what is still to be done")
+TEST_CASE("recovery results list the jobs that remain")
 {
     test::ScratchFolder const folder;
     auto const file = folder.path() / "adapt.h5";
-    RecoveryBook book{file, document(), {"J0", "J1"}, 2};
-    auto jobs = book.jobs();
+    RecoveryResults results{file, document(), {"J0", "J1"}, 2};
+    auto jobs = results.jobs();
     REQUIRE(jobs.size() == 2);
     CHECK(jobs[1].damage == "J1");
     CHECK(jobs[1].variant == 2);
     CHECK(jobs[1].seeds == std::vector<std::int64_t>{0, 1});
     CHECK_FALSE(std::filesystem::exists(file));
 
-    book.add({result("J0", 0), result("J0", 1)});
-    CHECK(book.damages_done() == 1);
+    results.add({result("J0", 0), result("J0", 1)});
+    CHECK(results.damages_done() == 1);
     CHECK(std::filesystem::exists(folder.path() / "adapt.csv"));
-    jobs = RecoveryBook{file, document(), {"J0", "J1"}, 3}.jobs();
+    jobs = RecoveryResults{file, document(), {"J0", "J1"}, 3}.jobs();
     REQUIRE(jobs.size() == 2);
     CHECK(jobs[0].variant == 1);
     CHECK(jobs[0].seeds == std::vector<std::int64_t>{2});
     CHECK(jobs[1].seeds == std::vector<std::int64_t>{0, 1, 2});
 }
 
-TEST_CASE("rows stand in the order asked for, whatever was done first")
+TEST_CASE("rows are in the order of the command line, whatever was done first")
 {
     test::ScratchFolder const folder;
     auto const file = folder.path() / "adapt.h5";
-    RecoveryBook{file, document(), {"J9"}, 1}.add({result("J9", 0)});
-    RecoveryBook{file, document(), {"J0", "J1"}, 2}.add({result("J1", 0), result("J1", 1)});
-    RecoveryBook book{file, document(), {"J0", "J1"}, 2};
-    book.add({result("J0", 0), result("J0", 1)});
+    RecoveryResults{file, document(), {"J9"}, 1}.add({result("J9", 0)});
+    RecoveryResults{file, document(), {"J0", "J1"}, 2}.add({result("J1", 0), result("J1", 1)});
+    RecoveryResults results{file, document(), {"J0", "J1"}, 2};
+    results.add({result("J0", 0), result("J0", 1)});
     CHECK(rows(file)
           == std::vector<std::pair<std::string, std::int64_t>>{
               {"J0", 0}, {"J0", 1}, {"J1", 0}, {"J1", 1}, {"J9", 0}});
-    CHECK(book.results().size() == 4);
-    CHECK(book.jobs().empty());
+    CHECK(results.results().size() == 4);
+    CHECK(results.jobs().empty());
 }
 
-TEST_CASE("results of another map or other settings stay as they are")
+TEST_CASE("results of another map or other settings are refused and kept")
 {
     test::ScratchFolder const folder;
     auto const file = folder.path() / "adapt.h5";
-    RecoveryBook{file, document(), {"J0"}, 1}.add({result("J0", 0)});
+    RecoveryResults{file, document(), {"J0"}, 1}.add({result("J0", 0)});
     auto other = document();
     other.settings.optimiser.kappa = 0.5;
-    CHECK_THROWS_AS((RecoveryBook{file, other, {"J0"}, 1}), FileError);
+    CHECK_THROWS_AS((RecoveryResults{file, other, {"J0"}, 1}), FileError);
     other = document();
     other.map_sha256 = std::string(64, 'b');
-    CHECK_THROWS_AS((RecoveryBook{file, other, {"J0"}, 1}), FileError);
+    CHECK_THROWS_AS((RecoveryResults{file, other, {"J0"}, 1}), FileError);
     other = document();
     other.settings.optimiser.alpha = 0.9;
-    CHECK_THROWS_AS((RecoveryBook{file, other, {"J0"}, 1}), FileError);
+    CHECK_THROWS_AS((RecoveryResults{file, other, {"J0"}, 1}), FileError);
     CHECK(rows(file).size() == 1);
-    CHECK_THROWS_AS((RecoveryBook{folder.path() / "none" / "adapt.h5", document(), {"J0"}, 1}),
+    CHECK_THROWS_AS((RecoveryResults{folder.path() / "none" / "adapt.h5", document(), {"J0"}, 1}),
                     FileError);
 }
