@@ -1,9 +1,9 @@
-"""The domains of mees as Gymnasium environments, on the models that mees itself uses.
+"""The domains of mees as Gymnasium environments, with the models of mees.
 
 Dynamics, observation, reward and BC are those of the C++ tasks: a control step is `frame_skip`
-mj_step with the same control. Start states are drawn by numpy, so they follow the same
-distribution as in mees but are not the same draws; reset(options={"qpos": ..., "qvel": ...}) starts
-where one likes. Needs mujoco; gymnasium is used where it is installed.
+calls of mj_step with the same control. Initial states are drawn by numpy, so they have the same
+distribution as in mees but are not the same draws; reset(options={"qpos": ..., "qvel": ...}) sets a
+given one. Needs mujoco; gymnasium is used if it is installed.
 """
 
 import hashlib
@@ -30,10 +30,10 @@ INTEGRATORS = {
 
 
 class Domain(Base):
-    """One robot in its world; a subclass says what it sees, earns and is characterised by.
+    """One robot and its task; a subclass defines observation, reward and BC.
 
-    step(action) returns (observation, reward, terminated, truncated, info), where info holds the
-    episode's `fitness` and `bc` so far. Actions are used as the policy gives them.
+    step(action) returns (observation, reward, terminated, truncated, info), where info contains the
+    `fitness` and `bc` of the episode so far. Actions are applied without clamping.
     """
 
     frame_skip = 5
@@ -89,7 +89,7 @@ class Domain(Base):
         return hashlib.sha256(content.tobytes()).hexdigest()
 
     def begin(self):
-        """Called at the start of an episode, the state in place."""
+        """Called at the start of an episode, when the initial state is set."""
         self.characterise()
 
     def fallen(self):
@@ -106,12 +106,14 @@ class Domain(Base):
         for motor in self.settings.get("damage", []):
             index = mujoco.mj_name2id(self.model, mujoco.mjtObj.mjOBJ_ACTUATOR, motor)
             if index < 0:
-                raise ValueError(f"this example damages single motors only, not {motor!r}")
+                raise ValueError(
+                    f"invalid damage {motor!r} (this example supports single motors only)"
+                )
             self.model.actuator_ctrlrange[index] = (-0.01, 0.01)
 
 
 class Ant(Domain):
-    """Walks along x; BC: per leg the share of steps in which its lower part touched the floor."""
+    """Walks along x; BC: per leg the fraction of steps in which its shank touched the floor."""
 
     name = "ant"
     needs_contact_forces = True
@@ -150,7 +152,7 @@ class Ant(Domain):
 
 
 class AntMaze(Domain):
-    """Seeks the goal behind walls; fitness is minus the last distance, BC the last x and y."""
+    """Goal behind walls; fitness is minus the final distance, BC the final x and y."""
 
     name = "ant_maze"
     episode_steps = 3000
@@ -170,7 +172,7 @@ class AntMaze(Domain):
 
 
 class DeceptiveHumanoid(Domain):
-    """Walks along x past a trap; BC: the last x and y of the centre of mass."""
+    """Walks along x past a trap; BC: the final x and y of the centre of mass."""
 
     name = "deceptive_humanoid"
     needs_contact_forces = True
@@ -211,7 +213,7 @@ class DeceptiveHumanoid(Domain):
 
 
 class PointMaze(Domain):
-    """A puck that seeks the goal behind a trap; fitness is minus the last distance, BC x and y."""
+    """A puck with a goal behind a trap; fitness is minus the final distance, BC x and y."""
 
     name = "point_maze"
     frame_skip = 1
@@ -240,5 +242,5 @@ DOMAINS = {kind.name: kind for kind in (Ant, AntMaze, DeceptiveHumanoid, PointMa
 def make(name, settings=None, models=MODELS):
     """The environment of a domain by its name in mees."""
     if name not in DOMAINS:
-        raise ValueError(f"no domain {name!r} here; there are {', '.join(DOMAINS)}")
+        raise ValueError(f"unknown domain {name!r} (known: {', '.join(DOMAINS)})")
     return DOMAINS[name](settings, models)

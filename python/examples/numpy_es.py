@@ -1,8 +1,9 @@
-"""Plain ES on Ant in numpy alone: a learning curve to hold beside that of `algorithm.name = "es"`.
+"""Plain ES on Ant in numpy alone, for comparison with `algorithm.name = "es"`.
 
-The update is that of Salimans et al. 2017 with the settings of configs/ant_small.toml, written without
-anything of mees but the model and the task of domains.py: numpy's own noise, its own start states. Prints a
-line per generation: generation, steps so far, mean fitness of the controller over 10 episodes.
+The update is that of Salimans et al. 2017 with the settings of configs/ant_small.toml. It shares
+only the model and the task of domains.py with mees; noise and initial states come from numpy.
+Prints a line per generation: generation, steps so far, mean fitness of the controller over 10
+episodes.
 
     python numpy_es.py [--generations N] [--seed S] [--hidden-norm 0.01] > curve.csv
 """
@@ -18,7 +19,7 @@ ACTION_NOISE, OBSERVED, TESTS = 0.01, 0.1, 10
 
 
 def initial(rng, hidden_norm):
-    """Each unit's incoming weights have that norm, those of the outputs 0.01."""
+    """Each hidden unit's incoming weights have norm `hidden_norm`, those of the outputs 0.01."""
     parts = []
     for inputs, outputs, norm in zip(SIZES, SIZES[1:], (hidden_norm, hidden_norm, 0.01)):
         weights = rng.standard_normal((inputs, outputs))
@@ -37,7 +38,7 @@ def layers(theta):
 
 
 class Normaliser:
-    """Running mean and variance of the observations seen."""
+    """Running mean and variance of the observations."""
 
     def __init__(self):
         self.count, self.sum, self.squares = 1e-2, np.zeros(SIZES[0]), np.full(SIZES[0], 1e-2)
@@ -53,7 +54,7 @@ class Normaliser:
 
 
 def episode(ant, theta, scale, rng, noise):
-    """The fitness of one episode and what was observed in it."""
+    """The fitness of one episode and its observations."""
     (mean, std), net = scale, layers(theta)
     seen, done = [ant.reset()[0]], False
     while not done:
@@ -85,7 +86,8 @@ def main(generations, seed, hidden_norm):
         fitness, scale = np.empty((POPULATION // 2, 2)), normaliser.freeze()
         for pair, eps in enumerate(noise):
             for half, sign in enumerate((SIGMA, -SIGMA)):
-                fitness[pair, half], seen = episode(ant, theta + sign * eps, scale, rng, ACTION_NOISE)
+                child = theta + sign * eps
+                fitness[pair, half], seen = episode(ant, child, scale, rng, ACTION_NOISE)
                 steps += len(seen)
                 if rng.random() < OBSERVED:
                     normaliser.add(seen)

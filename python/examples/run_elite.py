@@ -1,9 +1,9 @@
 """Runs an elite of a map in its domain, in Python: run_elite.py MAP [--cell best]
 
-With --trajectory the episode starts in the state recorded there (by mees_replay --trajectory), and
-the fitness over its first --steps steps is compared with the recorded one: exit code 1 if they
-differ by more than 1e-4. Controller and physics are the same to the last bit where the version of
-MuJoCo is, so that even a robot that tumbles does the same.
+With --trajectory the episode starts in the recorded state (from mees_replay --trajectory), and the
+fitness over its first --steps steps is compared with the recorded one: exit code 1 if they differ
+by more than 1e-4. With the same version of MuJoCo, controller and physics are bit-identical, so
+even a tumbling robot moves the same way.
 """
 
 import argparse
@@ -19,7 +19,7 @@ import mees
 
 @dataclass(frozen=True)
 class Comparison:
-    """An episode here beside a recorded one from the same start."""
+    """An episode compared with a recorded one from the same initial state."""
 
     steps: int
     fitness: float
@@ -39,7 +39,7 @@ def run(environment, policy, steps=None, **start):
 
 
 class Recorder:
-    """A policy that keeps what it has seen and done."""
+    """A policy that stores its observations and actions."""
 
     def __init__(self, policy):
         self.policy, self.seen, self.done = policy, [], []
@@ -51,7 +51,7 @@ class Recorder:
 
 
 def compare(environment, policy, path, steps):
-    """Runs the policy from the start recorded in a file, and holds it against the rest of it."""
+    """Runs the policy from the initial state recorded in a file, and compares the episodes."""
     recorder = Recorder(policy)
     with h5py.File(path) as trajectory:
         start = {name: trajectory[f"initial_{name}"][...] for name in ("qpos", "qvel")}
@@ -75,12 +75,12 @@ def main(arguments=None):
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("map", help="map.h5 or a run folder")
-    parser.add_argument("--cell", default="best", help="best, or a cell's number")
+    parser.add_argument("--cell", default="best", help="best, or the number of a cell")
     parser.add_argument("--episodes", type=int, default=3)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--models", default=domains.MODELS, help="folder of the models (*.xml)")
     parser.add_argument("--trajectory", help="recorded episode to compare with")
-    parser.add_argument("--steps", type=int, default=100, help="how much of it to compare")
+    parser.add_argument("--steps", type=int, default=100, help="number of steps to compare")
     options = parser.parse_args(arguments)
 
     with mees.open_map(options.map) as elites:
@@ -88,7 +88,7 @@ def main(arguments=None):
         elite, policy = elites[elites.cell[elites.row(cell)]], elites.policy(cell)
         environment = domains.make(elites.domain, elites.settings["domain"], options.models)
         if environment.model_sha256() != elites.attributes["model_sha256"]:
-            print("note: the map was made with another model or version of MuJoCo")
+            print("note: the map was made with another model or MuJoCo version")
 
     if options.trajectory:
         both = compare(environment, policy, options.trajectory, options.steps)

@@ -1,4 +1,4 @@
-"""Read, run and plot the maps of mees.
+"""Read, run and plot maps of mees.
 
     import mees
 
@@ -6,11 +6,12 @@
         policy = elites.policy("best")
         action = policy(observation)
 
-Plots are in mees.figures; `python -m mees.plot` and `python -m mees.report` make them from files.
+Plots are in mees.figures; `python -m mees.plot` and `python -m mees.report` create them from files.
 """
 
 from .adaptation import Adaptation
 from .errors import (
+    ArgumentError,
     DamagedFileError,
     EmptyCellError,
     FileError,
@@ -29,7 +30,7 @@ __version__ = "0.1.0"
 
 
 def __getattr__(name):
-    """mees.figures loads matplotlib, so only when it is used."""
+    """Imports mees.figures, which needs matplotlib, on first use."""
     if name == "figures":
         from importlib import import_module
 
@@ -39,6 +40,7 @@ def __getattr__(name):
 
 __all__ = [
     "Adaptation",
+    "ArgumentError",
     "Cvt",
     "DamagedFileError",
     "Elite",

@@ -1,4 +1,4 @@
-"""Damage recovery as mees_adapt writes it: adapt.h5, or adapt.csv without the single trials."""
+"""Damage recovery as written by mees_adapt: adapt.h5, or adapt.csv without the single trials."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ import numpy as np
 
 from . import files
 from .errors import DamagedFileError, FileError
-from .history import origin_beside, read_csv_columns
+from .history import origin_in_folder_of, read_csv_columns
 from .origin import Origin, group, parse_settings
 
 NUMBERS = ("seed", "pre", "pre_se", "post", "post_se", "trials")
 
 
 class Adaptation:
-    """The results of one mees_adapt, a row per damage and seed.
+    """The results of one mees_adapt, one row per damage and seed.
 
-    `damage` (text), `seed`, `pre` and `post` (score before and after adaptation, both in the
+    `damage` (strings), `seed`, `pre` and `post` (score before and after adaptation, both in the
     damaged robot), `pre_se` and `post_se` (their standard errors over episodes) and `trials` are
-    arrays of equal length. Everything is read at once; no file stays open.
+    arrays of equal length. Everything is read at once; no file is kept open.
     """
 
     def __init__(self, path):
@@ -40,23 +40,24 @@ class Adaptation:
 
     @property
     def damages(self) -> list:
-        """The damages in the order in which they were asked for."""
+        """The damages in the order of the command line."""
         return list(dict.fromkeys(self.damage))
 
     @property
     def motionless(self):
-        """What a robot that neither moves nor falls scores: Ant's alive bonus of 1 a step."""
+        """Score of a robot that neither moves nor falls: Ant's alive bonus of 1 per step."""
         if self.origin.domain != "ant":
             return None
         return float(self.origin.settings.get("domain", {}).get("episode_steps", 0) or 1000)
 
     def trial_log(self, damage, seed) -> dict:
-        """The columns cell, predicted, variance, fitness of one adaptation, a row per trial."""
+        """The columns cell, predicted, variance, fitness of one adaptation, one row per trial."""
         name = f"/damage/{damage}/seed_{seed}"
         if name not in self._trials:
             raise FileError(
-                f"{self.path}: no trials under {name} "
-                f"(there are {', '.join(self._trials) or 'none'}) choose one of these"
+                f"no trials under {name} in {self.path}",
+                f"known: {', '.join(self._trials) or 'none'}",
+                "Choose one of these.",
             )
         return self._trials[name]
 
@@ -83,7 +84,9 @@ class Adaptation:
             )
         except KeyError as error:
             raise DamagedFileError(
-                f"{self.path}: the root lacks {error} (the file is incomplete) copy it again"
+                f"the root lacks {error} in {self.path}",
+                "the file is incomplete",
+                "Copy the file again.",
             ) from error
 
     def _read_csv(self):
@@ -91,18 +94,20 @@ class Adaptation:
         missing = [name for name in ("damage",) + NUMBERS[:5] if name not in columns]
         if missing:
             raise FileError(
-                f"{self.path}: no column {', '.join(missing)} (not an adapt.csv) give adapt.csv"
+                f"{self.path} is not an adapt.csv",
+                f"no column {', '.join(missing)}",
+                "Pass an adapt.csv.",
             )
         self.attributes, self._trials = {}, {}
         self.damage = np.array(columns["damage"], dtype=str)
         for name in NUMBERS:
             setattr(self, name, columns.get(name, np.zeros(len(self.damage))))
-        self.origin = origin_beside(self.path)
+        self.origin = origin_in_folder_of(self.path)
 
 
 @dataclass(frozen=True)
 class Bars:
-    """One treatment's bars: a mean and a standard error per damage, over `maps` maps."""
+    """One experiment's bars: a mean and a standard error per damage, over `maps` maps."""
 
     label: str
     maps: int
@@ -119,8 +124,8 @@ def all_damages(adaptations) -> list:
 def summarise(adaptations, score) -> list:
     """[Bars, ...], one per experiment; `score` is 'pre', 'post' or 'gain' (post - pre).
 
-    The error is the standard error over maps (of each map's mean over its adaptation seeds); with
-    one map over its adaptation seeds; with one seed over the episodes of the score.
+    The error is the standard error over maps (of each map's mean over its adaptation seeds); for
+    one map, over its adaptation seeds; for one seed, over the episodes of the score.
     """
     damages = all_damages(adaptations)
     return [_bars(label, members, damages, score) for label, members in group(adaptations)]

@@ -1,4 +1,4 @@
-"""Lengths of time as people write them."""
+"""Human-readable durations."""
 
 
 def duration(seconds) -> str:

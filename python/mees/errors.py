@@ -1,8 +1,23 @@
-"""What can be wrong with a file or a request; every text reads 'problem (why) what to do'."""
+"""The errors of this package. Messages read '<problem> (<why>). <Remedy>.', as in the programs."""
 
 
 class MeesError(Exception):
-    """Base of every error that this package raises on purpose."""
+    """Base of every error that this package raises on purpose.
+
+    The remedy is an imperative sentence that ends with a full stop. `exit_code` is that of a
+    command line that ends with this error.
+    """
+
+    exit_code = 3
+
+    def __init__(self, problem, why="", remedy=""):
+        super().__init__(problem + (f" ({why})" if why else "") + (f". {remedy}" if remedy else ""))
+
+
+class ArgumentError(MeesError, ValueError):
+    """An argument of a function or of a command line is invalid."""
+
+    exit_code = 2
 
 
 class FileError(MeesError):
@@ -10,15 +25,15 @@ class FileError(MeesError):
 
 
 class NotAMapError(FileError):
-    """The file is none of ours, or not of the kind that was asked for."""
+    """The file was not written by mees, or is not of the requested kind."""
 
 
 class NewerFormatError(FileError):
-    """The file was written by a later version of mees, in a layout unknown here."""
+    """The file was written by a later version of mees, in a layout unknown to this package."""
 
 
 class DamagedFileError(FileError):
-    """The file began as one of ours, but is truncated, corrupt or incomplete."""
+    """The file was written by mees, but is truncated, corrupt or incomplete."""
 
 
 class EmptyCellError(MeesError, LookupError):
@@ -26,16 +41,18 @@ class EmptyCellError(MeesError, LookupError):
 
 
 class MissingPackageError(MeesError, ImportError):
-    """An optional package is needed for what was asked."""
+    """An optional package is needed."""
+
+    exit_code = 2
 
 
 def optional_import(name, purpose):
-    """The module `name`, or a MissingPackageError that says what it is for and how to get it."""
+    """The module `name`, or a MissingPackageError that names its purpose and how to install it."""
     from importlib import import_module
 
     try:
         return import_module(name)
     except ImportError as error:
         raise MissingPackageError(
-            f"{purpose} needs the package {name} ({error}) install it with: pip install {name}"
+            f"{purpose} needs the package {name}", str(error), f"Run pip install {name}."
         ) from error

@@ -1,4 +1,4 @@
-"""Opens the project's HDF5 files and turns whatever is wrong with one into a plain error."""
+"""Opens the HDF5 files of mees and reports every defect as a FileError."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from .errors import DamagedFileError, FileError, NewerFormatError, NotAMapError
 
 FORMAT_MAJOR = 1
 
-KINDS = {"mees-map": "a map", "mees-adaptation": "an adaptation (adapt.h5)"}
+KINDS = {"mees-map": "a map", "mees-adaptation": "an adaptation"}
+REMEDY = "Pass a file written by mees."
 
 
 @contextmanager
@@ -22,22 +23,22 @@ def reading(path):
         yield
     except (OSError, KeyError, RuntimeError, ValueError, TypeError) as error:
         raise DamagedFileError(
-            f"{path}: cannot be read ({_short(error)}) "
-            "use map.prev.h5 beside it, or copy the file again"
+            f"cannot read {path}",
+            _short(error),
+            "Use map.prev.h5 next to it, or copy the file again.",
         ) from error
 
 
 def open_file(path, filetype) -> h5py.File:
-    """The open file, once it is known to be of kind `filetype` and of a format known here.
+    """The open file, after checking that it has kind `filetype` and a known format version.
 
-    Works where the file system refuses locks: mees replaces its files as a whole, so a reader needs
-    none.
+    Works on file systems without locks: mees replaces its files atomically, so a reader needs none.
     """
     path = Path(path)
     _check_exists(path)
     if not h5py.is_hdf5(path):
         why = "it is empty" if path.stat().st_size == 0 else "it is not an HDF5 file"
-        raise NotAMapError(f"{path}: not {KINDS[filetype]} ({why}) give a file made by mees")
+        raise NotAMapError(f"{path} is not {KINDS[filetype]}", why, REMEDY)
     with reading(path):
         file = _open(path)
     try:
@@ -49,12 +50,12 @@ def open_file(path, filetype) -> h5py.File:
 
 
 def read_attributes(node) -> dict:
-    """The attributes of an HDF5 object as Python values: text as str, numbers as numpy or int."""
+    """The attributes of an HDF5 object as str, numbers or numpy arrays."""
     return {name: decode(value) for name, value in node.attrs.items()}
 
 
 def decode(value):
-    """Text that HDF5 stores as fixed-length bytes becomes str; scalars become Python's own."""
+    """Fixed-length HDF5 strings become str; scalars become Python scalars."""
     if isinstance(value, bytes):
         return value.rstrip(b"\0").decode("utf-8")
     array = np.asarray(value)
@@ -70,13 +71,15 @@ def dataset(file, path, name) -> h5py.Dataset:
         node = file.get(name)
     if not isinstance(node, h5py.Dataset):
         raise DamagedFileError(
-            f"{path}: dataset {name} is missing (the file is incomplete) copy the file again"
+            f"dataset {name} is missing in {path}",
+            "the file is incomplete",
+            "Copy the file again.",
         )
     return node
 
 
 def read(file, path, name, dtype, shape) -> np.ndarray:
-    """The whole dataset `name`; `shape` is what it must have, None for any length."""
+    """The complete dataset `name`, which must have this `shape`; None stands for any length."""
     node = dataset(file, path, name)
     expected = tuple(shape)
     fits = len(node.shape) == len(expected) and all(
@@ -86,8 +89,9 @@ def read(file, path, name, dtype, shape) -> np.ndarray:
         shown = " x ".join("any" if want is None else str(want) for want in expected)
         have = " x ".join(map(str, node.shape)) or "a scalar"
         raise DamagedFileError(
-            f"{path}: dataset {name} has the wrong shape ({have}, not {shown}) "
-            "the file does not follow docs/map-format.md"
+            f"dataset {name} has the wrong shape in {path}",
+            f"{have}, not {shown}: the file does not follow docs/map-format.md",
+            "Copy the file again.",
         )
     with reading(path):
         return np.asarray(node[...], dtype=dtype)
@@ -95,9 +99,11 @@ def read(file, path, name, dtype, shape) -> np.ndarray:
 
 def _check_exists(path):
     if path.is_dir():
-        raise FileError(f"{path}: is a folder (a file is needed) give {path / 'map.h5'}")
+        raise FileError(f"cannot read {path}", "it is a folder", f"Pass {path / 'map.h5'}.")
     if not path.exists():
-        raise FileError(f"{path}: no such file (or its folder cannot be read) check the path")
+        raise FileError(
+            f"cannot open {path}", "no such file, or its folder cannot be read", "Check the path."
+        )
 
 
 def _open(path):
@@ -115,16 +121,18 @@ def _check_kind(file, path, filetype):
     kind = attributes.get("filetype")
     if kind != filetype:
         why = f"filetype is {kind!r}" if kind else "it has no attribute filetype"
-        raise NotAMapError(f"{path}: not {KINDS[filetype]} ({why}) give a file made by mees")
+        raise NotAMapError(f"{path} is not {KINDS[filetype]}", why, REMEDY)
     version = np.atleast_1d(attributes.get("format_version", 0))
     if int(version[0]) < 1:
-        raise DamagedFileError(f"{path}: no usable format_version (damaged?) copy the file again")
+        raise DamagedFileError(
+            f"invalid format_version in {path}", "the file may be damaged", "Copy the file again."
+        )
     if int(version[0]) > FORMAT_MAJOR:
         shown = ".".join(str(int(part)) for part in version)
         raise NewerFormatError(
-            f"{path}: format {shown} is newer than this package knows "
-            f"(it reads {FORMAT_MAJOR}.x) install the Python package of "
-            f"mees {attributes.get('mees_version', 'of that version')}"
+            f"cannot read {path}",
+            f"its format {shown} is newer than the {FORMAT_MAJOR}.x that this package reads",
+            f"Install the Python package of mees {attributes.get('mees_version', '')}.",
         )
 
 

@@ -1,4 +1,4 @@
-"""The course of a run, a row per generation, from map.h5 or metrics.csv."""
+"""The history of a run, one row per generation, from map.h5 or metrics.csv."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ MODES = {0: "exploit", 1: "explore", 2: "other"}
 
 @dataclass(frozen=True)
 class History:
-    """Columns of equal length by name, as /history holds them, the run they come from,
-    and the offset of qd_score where it is known."""
+    """Columns of equal length by name, as in /history, the run they come from, and the offset of
+    qd_score if it is known."""
 
     columns: dict
     origin: Origin
@@ -30,8 +30,9 @@ class History:
             return self.columns[name]
         except KeyError:
             raise FileError(
-                f"{self.source}: no history column {name!r} "
-                f"(there are {', '.join(self.columns) or 'none'}) choose one of these"
+                f"no history column {name!r} in {self.source}",
+                f"known columns: {', '.join(self.columns) or 'none'}",
+                "Choose one of these.",
             ) from None
 
     def __contains__(self, name):
@@ -41,38 +42,40 @@ class History:
         return len(next(iter(self.columns.values()), ()))
 
     def frame(self):
-        """A pandas DataFrame with a row per generation."""
+        """A pandas DataFrame with one row per generation."""
         return optional_import("pandas", "History.frame()").DataFrame(dict(self.columns))
 
 
 def read_csv_columns(path) -> dict:
-    """A CSV file's columns: numbers as float64, anything else as text."""
+    """A CSV file's columns: numbers as float64, anything else as strings."""
     try:
         with open(path, newline="", encoding="utf-8") as stream:
             rows = list(csv.reader(line for line in stream if not line.startswith("#")))
     except (OSError, UnicodeDecodeError) as error:
-        raise FileError(f"{path}: cannot be read ({error}) check the path") from error
+        raise FileError(f"cannot read {path}", str(error), "Check the path.") from error
     if not rows:
-        raise FileError(f"{path}: holds no table (it is empty) give a CSV file with a header")
+        raise FileError(f"no table in {path}", "it is empty", "Pass a CSV file with a header.")
     header, body = rows[0], [row for row in rows[1:] if len(row) == len(rows[0])]
     return {name: _numbers_or_text([row[i] for row in body]) for i, name in enumerate(header)}
 
 
 def read_metrics(path) -> History:
-    """The history in a metrics.csv; config.toml beside it tells the experiment."""
+    """The history in a metrics.csv; config.toml in the same folder describes the experiment."""
     path = Path(path)
     columns = read_csv_columns(path)
     if "generation" not in columns:
-        raise FileError(f"{path}: no column generation (not a metrics.csv) give metrics.csv")
+        raise FileError(
+            f"{path} is not a metrics.csv", "no column generation", "Pass a metrics.csv."
+        )
     if "mode" in columns and columns["mode"].dtype.kind == "U":
         codes = {name: code for code, name in MODES.items()}
         columns["mode"] = np.array([codes.get(name, 2) for name in columns["mode"]])
     offset = columns["qd_offset"][-1] if len(columns.get("qd_offset", ())) else None
-    return History(columns, origin_beside(path), str(path), offset)
+    return History(columns, origin_in_folder_of(path), str(path), offset)
 
 
-def origin_beside(path) -> Origin:
-    """The experiment as told by config.toml in the same folder; unknown without one."""
+def origin_in_folder_of(path) -> Origin:
+    """The experiment that config.toml in the same folder describes; unknown if there is none."""
     config = Path(path).parent / "config.toml"
     if not config.exists():
         return Origin("unknown", Path(path).parent.name or "unknown", 0)
@@ -85,11 +88,11 @@ def origin_beside(path) -> Origin:
     )
 
 
-def common_course(histories, column, x="generation"):
+def common_rows(histories, column, x="generation"):
     """(x, values[run][row]) on the rows that every run has, for means over seeds.
 
-    The rows are those of the run with the fewest; other runs are read there by interpolation
-    (exact where their x values coincide, as generations do).
+    The rows are those of the shortest run; other runs are interpolated there (exactly where their
+    x values coincide, as generations do).
     """
     shortest = min(histories, key=lambda history: history[x][-1] if len(history) else -np.inf)
     at = np.asarray(shortest[x], dtype=np.float64)

@@ -1,4 +1,4 @@
-"""One self-contained HTML page: text, tables, pictures and films, all inside the file."""
+"""One self-contained HTML page: text, tables, images and videos, all embedded."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ img, video { max-width: 100%; height: auto; }
 
 
 class Page:
-    """Collects sections and gives the whole document; every text passed in is escaped."""
+    """Collects sections and returns the complete document; every string passed in is escaped."""
 
     def __init__(self, title):
         self.title = title
@@ -38,7 +38,7 @@ class Page:
         self._parts.append(f'<p class="{kind}">{escape(text)}</p>')
 
     def table(self, header, rows):
-        """Rows of text; cells that begin like a number are set to the right."""
+        """Rows of strings; columns whose cells all start like a number are right-aligned."""
         numeric = [all(_is_number(row[i]) for row in rows) for i in range(len(header))]
 
         def line(cells, tag):
@@ -54,18 +54,18 @@ class Page:
         )
 
     def figure(self, figure, caption):
-        """A matplotlib figure as an embedded PNG, with text as large as the page's own."""
+        """A matplotlib figure as an embedded PNG, scaled so that its font matches the page."""
         stream = BytesIO()
         figure.savefig(stream, format="png", dpi=140)
         width = round(92 * figure.get_figwidth())
-        picture = data_address("image/png", stream.getvalue())
+        image = data_address("image/png", stream.getvalue())
         self._parts.append(
-            f'<figure style="width:{width}px"><img src="{picture}" alt="{escape(caption)}">'
+            f'<figure style="width:{width}px"><img src="{image}" alt="{escape(caption)}">'
             f"<figcaption>{escape(caption)}</figcaption></figure>"
         )
 
-    def film(self, path, media_type, caption):
-        """A film or animated picture, embedded."""
+    def video(self, path, media_type, caption):
+        """A video or animated image, embedded."""
         address = data_address(media_type, path.read_bytes())
         if media_type.startswith("video/"):
             shown = f'<video controls loop muted playsinline src="{address}"></video>'
@@ -87,7 +87,7 @@ class Page:
 
 
 def data_address(media_type, content) -> str:
-    """The content itself as an address, so that the page needs no other file."""
+    """The content as a data: address, so that the page needs no other file."""
     return f"data:{media_type};base64,{base64.b64encode(content).decode('ascii')}"
 
 

@@ -1,4 +1,4 @@
-"""A map of elites, as mees_master writes it (docs/map-format.md)."""
+"""A map of elites as written by mees_master (docs/map-format.md)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from . import files
-from .errors import EmptyCellError, optional_import
+from .errors import ArgumentError, EmptyCellError, optional_import
 from .history import History
 from .map_layout import COLUMNS, elite_columns, layout_of, table
 from .origin import Origin, parse_settings
@@ -18,7 +18,7 @@ from .policy import Policy
 
 @dataclass(frozen=True)
 class Elite:
-    """The figures of one filled cell; `row` is its row in every dataset of /map."""
+    """The data of one filled cell; `row` is its row in every dataset of /map."""
 
     row: int
     cell: int
@@ -34,12 +34,12 @@ class Elite:
 class Map:
     """One map.h5, opened for reading; a context manager.
 
-    The small arrays are read at once, controllers when asked for: a map of gigabytes opens in
+    The small arrays are read at once, controllers on demand: a map of gigabytes opens in
     milliseconds. `cell`, `bins`, `bc`, `fitness`, `fitness_std`, `novelty`, `generation` and
-    `parent_cell` are arrays with a row per elite, in ascending order of cells; `attributes` are the
-    file's own, `space` is the behaviour space, `layers` the network. Keeps showing the
-    state at opening while a running mees_master replaces the file. Raises a FileError for anything
-    that is not a whole map of a known version. Writes nothing.
+    `parent_cell` are arrays with one row per elite, in ascending order of cells; `attributes` are
+    those of the file, `space` is the behaviour space, `layers` the network. Keeps showing the state
+    at opening while a running mees_master replaces the file. Raises a FileError for anything that
+    is not an intact map of a known version. Never writes.
     """
 
     def __init__(self, path):
@@ -72,7 +72,7 @@ class Map:
             f"{len(self)} of {self.space.cells} cells)"
         )
 
-    # What the file says of itself
+    # Metadata
 
     @property
     def domain(self) -> str:
@@ -80,7 +80,7 @@ class Map:
 
     @property
     def generations(self) -> int:
-        """The generation the run had reached."""
+        """The generation that the run had reached."""
         return int(self.attributes["generation"])
 
     @property
@@ -100,7 +100,7 @@ class Map:
     def origin(self) -> Origin:
         return Origin(self.domain, self.attributes["algorithm"], self.seed, self.settings)
 
-    # Figures of the whole map
+    # Statistics
 
     @property
     def coverage(self) -> int:
@@ -116,18 +116,18 @@ class Map:
 
     @property
     def best(self) -> Elite:
-        """The fittest elite; of equals the one with the lowest cell."""
-        self._refuse_if_empty()
+        """The fittest elite; ties go to the lowest cell."""
+        self._require_elites()
         return self._elite(int(np.argmax(self.fitness)))
 
     def nearest(self, bc) -> Elite:
-        """The elite whose BC is nearest to `bc`, each axis measured in shares of its bounds."""
-        self._refuse_if_empty()
+        """The elite whose BC is nearest to `bc`, each axis scaled to its bounds."""
+        self._require_elites()
         bc = np.asarray(bc, dtype=np.float64)
         if bc.shape != (self.space.dimensions,):
-            raise ValueError(
-                f"a BC of this map has {self.space.dimensions} values "
-                f"({', '.join(self.space.names)}); got an array of {bc.shape}"
+            raise ArgumentError(
+                f"invalid BC of shape {bc.shape}",
+                f"this map has the {self.space.dimensions} axes {', '.join(self.space.names)}",
             )
         distances = np.linalg.norm(self.space.scale(self.bc) - self.space.scale(bc), axis=1)
         return self._elite(int(np.argmin(distances)))
@@ -148,17 +148,19 @@ class Map:
             cell = cell.cell
         if isinstance(cell, str):
             if cell != "best":
-                raise ValueError(f"a cell is a number, an Elite or 'best', not {cell!r}")
+                raise ArgumentError(
+                    f"invalid cell {cell!r}", "expected a number, an Elite or 'best'"
+                )
             return self.best.row
         if cell not in self:
-            raise EmptyCellError(self._why_empty(int(cell)))
+            raise self._empty_cell(int(cell))
         return int(np.searchsorted(self.cell, cell))
 
     # Controllers
 
     @property
     def parameters(self) -> np.ndarray:
-        """All controllers, n x P float32, read now; a full Ant map is 3 GB."""
+        """All controllers, n x P float32, read on each access; a full Ant map is 3 GB."""
         return self._rows("parameters", slice(None), np.float32)
 
     @property
@@ -170,7 +172,7 @@ class Map:
         return self._rows("observation_std", slice(None), np.float64)
 
     def policy(self, cell="best") -> Policy:
-        """The controller of a cell, ready to be called with observations."""
+        """The controller of a cell."""
         row = self.row(cell)
         return Policy(
             self.layers,
@@ -184,24 +186,24 @@ class Map:
 
     @cached_property
     def history(self) -> History:
-        """A row per generation, from the initial controller on."""
+        """One row per generation, starting with the initial controller."""
         columns = table(self._file, self.path, "/history")
         return History(columns, self.origin, str(self.path), self.qd_offset)
 
     @cached_property
     def timing(self) -> dict:
-        """What depends on clock and machine; 'seconds' is the wall time of each generation."""
+        """Columns that depend on the machine; 'seconds' is the wall time of each generation."""
         return table(self._file, self.path, "/timing")
 
     @cached_property
     def novelty_archive(self) -> np.ndarray:
-        """BCs in order of generation, m x d; empty for algorithms that keep none."""
+        """BCs in order of generation, m x d; empty for algorithms without one."""
         return files.read(
             self._file, self.path, "/novelty_archive/bc", np.float64, (None, self.space.dimensions)
         )
 
     def frame(self):
-        """A pandas DataFrame with a row per elite: cell, bin_<name>, <name>, fitness, ..."""
+        """A pandas DataFrame with one row per elite: cell, bin_<name>, <name>, fitness, ..."""
         pandas = optional_import("pandas", "Map.frame()")
         columns = {"cell": self.cell}
         for axis, name in enumerate(self.space.names):
@@ -237,20 +239,22 @@ class Map:
             int(self.parent_cell[row]),
         )
 
-    def _refuse_if_empty(self):
+    def _require_elites(self):
         if not len(self):
-            raise EmptyCellError(f"{self.path}: the map is empty (no elite at all) train first")
+            raise EmptyCellError(f"no elite in {self.path}", "the map is empty")
 
-    def _why_empty(self, cell):
-        self._refuse_if_empty()
+    def _empty_cell(self, cell):
+        self._require_elites()
         if not 0 <= cell < self.space.cells:
-            return (
-                f"{self.path}: no cell {cell} (the map has cells 0 to {self.space.cells - 1}) "
-                "choose one of these"
+            return EmptyCellError(
+                f"no cell {cell} in {self.path}",
+                f"the map has cells 0 to {self.space.cells - 1}",
+                "Choose one of these.",
             )
         away = self.space.distance(cell, self.cell)
         near = self.cell[np.argsort(away, kind="stable")[:5]]
-        return (
-            f"{self.path}: cell {cell} is empty (no elite there) "
-            f"the nearest filled cells are {', '.join(map(str, near))}"
+        return EmptyCellError(
+            f"cell {cell} is empty in {self.path}",
+            f"nearest filled cells: {', '.join(map(str, near))}",
+            "Choose a filled cell.",
         )

@@ -1,4 +1,4 @@
-"""Where everything stands in a map file, and whether it fits together (docs/map-format.md)."""
+"""Reads the layout of a map file and checks its consistency (docs/map-format.md)."""
 
 from __future__ import annotations
 
@@ -66,8 +66,9 @@ def _space(file, path, attributes):
     }
     if len({len(entries) for entries in box.values()}) > 1:
         raise DamagedFileError(
-            f"{path}: bins, lower, upper and bc_names of /map differ in length "
-            "(the file does not follow docs/map-format.md) copy the file again"
+            f"bins, lower, upper and bc_names of /map differ in length in {path}",
+            "the file does not follow docs/map-format.md",
+            "Copy the file again.",
         )
     if not _exists(file, path, "/map/centroids"):
         return Grid(**box)
@@ -85,8 +86,9 @@ def _check_controllers(file, path, count, layers):
         have = files.dataset(file, path, f"/map/{name}").shape
         if have != shape:
             raise DamagedFileError(
-                f"{path}: /map/{name} is {have}, not {shape} (layers {layers}, {count} elites) "
-                "the file does not follow docs/map-format.md"
+                f"dataset /map/{name} has the wrong shape in {path}",
+                f"{have}, not {shape} as {count} elites with layers {layers} need",
+                "Copy the file again.",
             )
 
 
@@ -94,12 +96,13 @@ def _need(path, attributes, names, where):
     missing = [name for name in names if name not in attributes]
     if missing:
         raise DamagedFileError(
-            f"{path}: {where} lacks {', '.join(missing)} "
-            "(the file is incomplete) copy the file again"
+            f"{where} lacks {', '.join(missing)} in {path}",
+            "the file is incomplete",
+            "Copy the file again.",
         )
 
 
 def _exists(file, path, name):
-    """Whether there is a link of that name, sound or damaged."""
+    """Whether there is a link of that name, intact or damaged."""
     with files.reading(path):
         return file.get(name, getlink=True) is not None

@@ -1,4 +1,4 @@
-"""Which experiment a file comes from, and which files are seeds of the same experiment."""
+"""The experiment that a file comes from, and the files that are seeds of one experiment."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ NAMES = {
     "memes": "MEMES",
 }
 
-NOT_THE_EXPERIMENT = {"run.seed", "run.generations"}
-SECTIONS_NOT_THE_EXPERIMENT = ("checkpoint.", "log.")
+IGNORED_KEYS = {"run.seed", "run.generations"}  # they may differ between runs of one experiment
+IGNORED_SECTIONS = ("checkpoint.", "log.")
 
 
 @dataclass(frozen=True)
@@ -36,18 +36,18 @@ class Origin:
 
     @property
     def label(self) -> str:
-        """The algorithm as people write it: 'ME-ES explore-exploit', 'NSRA-ES'."""
+        """The algorithm's usual name: 'ME-ES explore-exploit', 'NSRA-ES'."""
         name = NAMES.get(self.algorithm, self.algorithm)
         mode = self.settings.get("algorithm", {}).get("mode")
         return f"{name} {mode}" if mode and self.algorithm == "me-es" else name
 
     @property
     def fingerprint(self) -> tuple:
-        """What two runs share when they differ in seed, length or bookkeeping alone."""
+        """Equal for two runs that differ only in seed, length, checkpoints or logging."""
         kept = {
             key: repr(value)
             for key, value in flatten(self.settings).items()
-            if key not in NOT_THE_EXPERIMENT and not key.startswith(SECTIONS_NOT_THE_EXPERIMENT)
+            if key not in IGNORED_KEYS and not key.startswith(IGNORED_SECTIONS)
         }
         return (self.domain, self.algorithm, tuple(sorted(kept.items())))
 
@@ -58,7 +58,7 @@ def parse_settings(text, source) -> dict:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise FileError(
-            f"{source}: the configuration is not TOML ({error}) is the file damaged?"
+            f"invalid configuration in {source}", f"not TOML: {error}", "Copy the file again."
         ) from error
 
 
@@ -76,7 +76,7 @@ def flatten(settings, prefix="") -> dict:
 def group(items) -> list:
     """[(label, [item, ...]), ...]: items (each with an .origin) that are seeds of one experiment.
 
-    Labels are unique: groups that share the algorithm's name get the settings by which they differ.
+    Labels are unique: those of groups with the same algorithm include the settings that differ.
     """
     groups = {}
     for item in items:
@@ -89,11 +89,14 @@ def _distinct_labels(origins):
     labels = []
     domains = {origin.domain for origin in origins}
     for origin in origins:
-        twins = [other for other in origins if other.label == origin.label]
         label = origin.label if len(domains) == 1 else f"{origin.domain}: {origin.label}"
-        same_domain = [other for other in twins if other.domain == origin.domain]
-        if len(same_domain) > 1:
-            label += f" ({_differences(origin, same_domain)})"
+        same = [
+            other
+            for other in origins
+            if (other.label, other.domain) == (origin.label, origin.domain)
+        ]
+        if len(same) > 1:
+            label += f" ({_differences(origin, same)})"
         labels.append(label)
     return labels
 

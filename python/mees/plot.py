@@ -1,6 +1,6 @@
-"""Plots from files: python -m mees.plot KIND FILE... -o out.png
+"""Plot runs from their files: python -m mees.plot KIND FILE... -o out.png
 
-A FILE is a map.h5, adapt.h5, metrics.csv, adapt.csv or a run folder that holds them.
+A FILE is a map.h5, adapt.h5, metrics.csv, adapt.csv or a run folder that contains them.
 """
 
 from __future__ import annotations
@@ -10,45 +10,43 @@ import sys
 from pathlib import Path
 
 from . import figures
-from .errors import MeesError
+from .command_line import make_parser, write_output
+from .errors import ArgumentError
 from .runs import open_adaptation, open_history, open_map
 
 KINDS = {
-    "heatmap": "one map in two BC axes",
-    "nested": "one map of many BC axes, every cell shown (Ant's four)",
-    "parallel": "one map as parallel axes, a line per elite",
+    "heatmap": "one map over two BC axes",
+    "nested": "one map with many BC axes, every cell shown (Ant has four)",
+    "parallel": "one map as parallel axes, one line per elite",
     "history": "curves over generations, mean and standard deviation over seeds",
     "nsra": "the NSRA weight over generations",
-    "recovery": "score per damage after adaptation, with the motionless line",
+    "recovery": "score per damage after adaptation, with the score of a motionless robot",
     "gain": "score after minus before adaptation per damage",
 }
 
 
 def main(arguments=None) -> int:
-    """Draws what the command line asks for; the exit codes are those of mees's programs."""
-    parser = _parser()
-    options = parser.parse_args(arguments)
-    try:
-        figure = draw(options)
-        figure.savefig(options.output, dpi=options.dpi)
-    except MeesError as error:
-        print(f"mees.plot: error: {error}", file=sys.stderr)
-        return 3
-    except ValueError as error:
-        print(f"mees.plot: error: {error}", file=sys.stderr)
-        return 2
-    except OSError as error:
-        print(f"mees.plot: error: {options.output}: cannot be written ({error})", file=sys.stderr)
-        return 1
-    print(f"wrote {options.output}")
-    return 0
+    """Draws the figure that the command line describes and returns the exit code."""
+    options = _parser().parse_args(arguments)
+    code = write_output(
+        "mees.plot",
+        options.output,
+        lambda: draw(options).savefig(options.output, dpi=options.dpi),
+    )
+    if code == 0:
+        print(f"wrote {options.output}")
+    return code
 
 
 def draw(options):
-    """The Figure of one command line."""
+    """The Figure that the options describe."""
     if options.kind in ("heatmap", "nested", "parallel"):
         if len(options.files) != 1:
-            raise ValueError(f"{options.kind} shows one map; {len(options.files)} files were given")
+            raise ArgumentError(
+                f"{options.kind} shows one map",
+                f"{len(options.files)} files were given",
+                "Pass one file or run folder.",
+            )
         with open_map(options.files[0]) as source:
             return _draw_map(source, options)
     if options.kind in ("history", "nsra"):
@@ -73,15 +71,11 @@ def _draw_map(source, options):
 
 def _parser():
     kinds = "\n".join(f"  {name:<9} {meaning}" for name, meaning in KINDS.items())
-    parser = argparse.ArgumentParser(
-        prog="python -m mees.plot",
-        description=f"{__doc__}\nkinds:\n{kinds}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("kind", choices=KINDS, metavar="KIND", help="what to draw: see above")
+    parser = make_parser("mees.plot", f"{__doc__}\nkinds:\n{kinds}")
+    parser.add_argument("kind", choices=KINDS, metavar="KIND", help="kind of plot, see above")
     parser.add_argument("files", nargs="+", metavar="FILE", help="file or run folder")
     parser.add_argument(
-        "-o", "--output", required=True, type=_picture, help="png, pdf or svg by its ending"
+        "-o", "--output", required=True, type=_image_path, help="output file: .png, .pdf or .svg"
     )
     parser.add_argument("--axes", default="0,1", help="heatmap: two BC axes, by number or name")
     parser.add_argument(
@@ -91,7 +85,7 @@ def _parser():
         "--reduce", default="best", help="heatmap: best, mean or count over the other axes"
     )
     parser.add_argument(
-        "--column", default="best,coverage,qd_score", help="history: columns, a panel for each"
+        "--column", default="best,coverage,qd_score", help="history: columns, one panel each"
     )
     parser.add_argument(
         "--x", default="generation", help="history, nsra: generation, episodes or steps"
@@ -103,7 +97,7 @@ def _parser():
     return parser
 
 
-def _picture(text):
+def _image_path(text):
     if Path(text).suffix.lower() not in (".png", ".pdf", ".svg"):
         raise argparse.ArgumentTypeError(f"{text!r} must end in .png, .pdf or .svg")
     return Path(text)

@@ -1,12 +1,14 @@
-"""The controller of an elite: a fully connected network in float32, to the bit as in mees.
+"""The controller of an elite: a fully connected network in float32, bit-identical to mees's.
 
-Every operation below is one that IEEE 754 rounds exactly, and they stand in the same order as in
-lib/mees/policy: the actions are equal, not only near, and so are the episodes that they lead to.
+Every operation below is one that IEEE 754 rounds exactly, and they are in the same order as in
+lib/mees/policy: the actions are equal, not only close, and so are the resulting episodes.
 """
 
 from __future__ import annotations
 
 import numpy as np
+
+from .errors import ArgumentError
 
 SATURATED = np.float32(9.02)
 NUMERATOR = np.float32([5.09016473e-08, 3.16313926e-05, 0.00401052739, 0.137869671, 1])
@@ -24,9 +26,9 @@ def unpack(parameters, layers):
     """[(W, b), ...] as views of the flat vector: per layer W[in][out] row-major, then b."""
     parameters = np.asarray(parameters, dtype=np.float32)
     if parameters.shape != (parameter_count(layers),):
-        raise ValueError(
-            f"{parameters.size} parameters do not fit layers {tuple(layers)} "
-            f"(they need {parameter_count(layers)})"
+        raise ArgumentError(
+            f"{parameters.size} parameters do not fit layers {tuple(layers)}",
+            f"these need {parameter_count(layers)}",
         )
     weights, start = [], 0
     for before, after in zip(layers, layers[1:]):
@@ -45,9 +47,9 @@ def tanh(values) -> np.ndarray:
 
 
 def weighted_sum(inputs, weights, biases) -> np.ndarray:
-    """biases + inputs @ weights, summed from the bias on in the order of the inputs."""
+    """biases + inputs @ weights, summed in the order of the inputs, starting with the bias."""
     if inputs.ndim == 1 and len(biases) > 1:
-        # Along the slow axis numpy adds row after row; along the fast one it would add by halves.
+        # numpy adds row by row along the slow axis; along the fast axis it would sum pairwise.
         terms = np.empty((len(weights) + 1, len(biases)), dtype=np.float32)
         terms[0] = biases
         np.multiply(weights, inputs[:, None], out=terms[1:])
@@ -62,9 +64,10 @@ class Policy:
     """Observation in, action out: the deterministic controller that mees evaluates.
 
     Calls with one observation (O,) give one action (A,); calls with (n, O) give (n, A). The
-    observation is normalised in float64, rounded to float32 and, where `observation_clip` is above
-    0, clipped to it on either side; all else is float32, with tanh after every layer, the output
-    layer too. The actions are those of mees to the bit. Adds no action noise and clamps no action.
+    observation is normalised in float64, rounded to float32 and, if `observation_clip` is above 0,
+    clipped to +-`observation_clip`; everything else is float32, with tanh after every layer,
+    including the output layer. The actions are bit-identical to those of mees. Adds no action noise
+    and does not clamp actions.
     """
 
     def __init__(self, layers, parameters, observation_mean, observation_std, observation_clip=0.0):
@@ -75,11 +78,12 @@ class Policy:
         self.observation_clip = np.float32(observation_clip)
 
     def normalise(self, observation) -> np.ndarray:
-        """What the first layer sees: (observation - mean) / std as float32, clipped if so set."""
+        """The input of the first layer: (observation - mean) / std as float32, clipped if set."""
         observation = np.asarray(observation, dtype=np.float64)
         if observation.ndim not in (1, 2) or observation.shape[-1] != self.layers[0]:
-            raise ValueError(
-                f"an observation has {self.layers[0]} values; got an array of {observation.shape}"
+            raise ArgumentError(
+                f"invalid observation of shape {observation.shape}",
+                f"it must have {self.layers[0]} values, or be a batch of such rows",
             )
         scaled = (observation - self.observation_mean) / self.observation_std
         scaled = scaled.astype(np.float32)
@@ -97,7 +101,7 @@ class Policy:
 
 
 def _polynomial(coefficients, values):
-    """By Horner's rule, the highest power first."""
+    """Horner's rule, highest power first."""
     total = np.full_like(values, coefficients[0])
     for coefficient in coefficients[1:]:
         total = total * values + coefficient

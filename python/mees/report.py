@@ -1,23 +1,23 @@
-"""One page about many runs: python -m mees.report runs/* -o report.html
+"""Write one HTML page about many runs: python -m mees.report runs/* -o report.html
 
-Each RUN is a run folder or a map.h5. The page holds a table of the runs, their curves, maps, damage
-recovery and films; it needs no other file and no network.
+Each RUN is a run folder or a map.h5. The page contains a table of the runs, their learning curves,
+maps, damage recovery and videos. It needs no other file and no network.
 """
 
 from __future__ import annotations
 
-import argparse
 import sys
 from pathlib import Path
 
 from . import __version__, figures
+from .command_line import make_parser, write_output
 from .durations import duration
-from .errors import FileError, MeesError
+from .errors import FileError
 from .figures.curves import has_nsra_weight
 from .figures.nested import LARGEST
 from .html import Page
 from .origin import group
-from .runs import FILMS, open_run
+from .runs import VIDEOS, open_run
 from .space import Grid
 
 HEADER = (
@@ -39,30 +39,33 @@ HEADER = (
 
 
 def main(arguments=None) -> int:
-    """Writes the page; inputs that are no runs are named, and are an error only if none is left."""
+    """Writes the page. Inputs that are not runs are reported; they are an error only if no run is
+    left."""
     options = _parser().parse_args(arguments)
-    runs, refused = _open_runs(options.runs)
-    for reason in refused:
-        print(f"mees.report: left out: {reason}", file=sys.stderr)
+    runs, rejected = _open_runs(options.runs)
+    for reason in rejected:
+        print(f"mees.report: warning: skipped: {reason}", file=sys.stderr)
     if not runs:
-        print("mees.report: error: no run to report on (see above)", file=sys.stderr)
+        print(
+            "mees.report: error: no run to report on (see above). "
+            "Pass run folders or map.h5 files.",
+            file=sys.stderr,
+        )
         return 3
-    try:
-        page = build(runs, refused, options.title, options.film_megabytes)
+
+    def write():
+        page = build(runs, rejected, options.title, options.film_megabytes)
         options.output.write_text(page.text(), encoding="utf-8")
-    except MeesError as error:
-        print(f"mees.report: error: {error}", file=sys.stderr)
-        return 3
-    except OSError as error:
-        print(f"mees.report: error: {options.output}: cannot be written ({error})", file=sys.stderr)
-        return 1
-    size = options.output.stat().st_size / 1e6
-    print(f"wrote {options.output} ({len(runs)} run{'s' * (len(runs) != 1)}, {size:.1f} MB)")
-    return 0
+
+    code = write_output("mees.report", options.output, write)
+    if code == 0:
+        size = options.output.stat().st_size / 1e6
+        print(f"wrote {options.output} ({len(runs)} run{'s' * (len(runs) != 1)}, {size:.1f} MB)")
+    return code
 
 
-def build(runs, refused=(), title="mees report", film_megabytes=50) -> Page:
-    """The page about these runs."""
+def build(runs, rejected=(), title="mees report", video_megabytes=50) -> Page:
+    """The page about these runs; `rejected` are the reasons why others were skipped."""
     page = Page(title)
     page.paragraph(
         f"{len(runs)} run{'s' if len(runs) > 1 else ''}; written by the Python package mees "
@@ -70,25 +73,25 @@ def build(runs, refused=(), title="mees report", film_megabytes=50) -> Page:
     )
     page.heading("Runs")
     page.table(HEADER, [_row(run) for run in runs])
-    page.paragraph("best fitness ± its standard deviation over the evaluation episodes")
-    for note in [f"{run.name}: {note}" for run in runs for note in run.notes] + list(refused):
+    page.paragraph("Best fitness ± standard deviation over the evaluation episodes.")
+    for note in [f"{run.name}: {note}" for run in runs for note in run.notes] + list(rejected):
         page.paragraph(note)
     for domain, members in _by_domain(runs).items():
         _curves(page, domain, members)
         _maps(page, domain, members)
         _damage(page, domain, members)
-    _films(page, runs, film_megabytes)
+    _videos(page, runs, video_megabytes)
     return page
 
 
 def _open_runs(paths):
-    runs, refused = [], []
+    runs, rejected = [], []
     for path in paths:
         try:
             runs.append(open_run(path))
         except FileError as error:
-            refused.append(str(error))
-    return runs, refused
+            rejected.append(str(error))
+    return runs, rejected
 
 
 def _row(run):
@@ -124,18 +127,18 @@ def _curves(page, domain, runs):
     histories = [run.map.history for run in runs if len(run.map.history)]
     if not histories:
         return
-    page.heading(f"{domain}: curves")
+    page.heading(f"{domain}: learning curves")
     counts = ", ".join(f"{label}: {len(members)}" for label, members in group(histories))
     page.figure(
         figures.history(histories),
-        f"Mean over seeds, shaded one standard deviation to either side. Seeds: {counts}.",
+        f"Mean over seeds ± one standard deviation (shaded). Seeds: {counts}.",
     )
     page.figure(
         figures.history(histories, ("fitness", "novelty"), "steps"),
-        "Fitness and novelty of each generation's controller against the simulation it took.",
+        "Fitness and novelty of each generation's controller over the simulated control steps.",
     )
     if any(map(has_nsra_weight, histories)):
-        page.figure(figures.nsra_weight(histories), "NSRA-ES: the weight of fitness.")
+        page.figure(figures.nsra_weight(histories), "NSRA-ES: weight of fitness.")
 
 
 def _maps(page, domain, runs):
@@ -157,35 +160,33 @@ def _damage(page, domain, runs):
         return
     page.heading(f"{domain}: damage recovery")
     page.figure(figures.recovery(adaptations), "Score in the damaged robot after adaptation.")
-    page.figure(figures.gain(adaptations), "What adaptation gained over the best of the map.")
+    page.figure(
+        figures.gain(adaptations), "Gain of adaptation over the best controller of the map."
+    )
 
 
-def _films(page, runs, film_megabytes):
-    films = [(run, film) for run in runs for film in run.films]
-    if films:
-        page.heading("Films")
-    for run, film in films:
-        megabytes = film.stat().st_size / 1e6
-        if megabytes > film_megabytes:
-            page.paragraph(f"{run.name}: {film.name} ({megabytes:.0f} MB) is too large to embed.")
+def _videos(page, runs, video_megabytes):
+    videos = [(run, video) for run in runs for video in run.videos]
+    if videos:
+        page.heading("Videos")
+    for run, video in videos:
+        megabytes = video.stat().st_size / 1e6
+        if megabytes > video_megabytes:
+            page.paragraph(f"{run.name}: {video.name} ({megabytes:.0f} MB) is too large to embed.")
         else:
-            page.film(film, FILMS[film.suffix.lower()], f"{run.name}: {film.name}")
+            page.video(video, VIDEOS[video.suffix.lower()], f"{run.name}: {video.name}")
 
 
 def _parser():
-    parser = argparse.ArgumentParser(
-        prog="python -m mees.report",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = make_parser("mees.report", __doc__)
     parser.add_argument("runs", nargs="+", metavar="RUN", help="run folder or map.h5")
-    parser.add_argument("-o", "--output", required=True, type=Path, help="the HTML file to write")
-    parser.add_argument("--title", default="mees report", help="heading of the page")
+    parser.add_argument("-o", "--output", required=True, type=Path, help="HTML file to write")
+    parser.add_argument("--title", default="mees report", help="title of the page")
     parser.add_argument(
         "--film-megabytes",
         type=float,
         default=50,
-        help="films larger than this are named, not embedded",
+        help="videos larger than this are listed, not embedded",
     )
     return parser
 

@@ -1,4 +1,4 @@
-"""From a map to a pyribs archive."""
+"""Conversion of a map to a pyribs archive."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ def archive_of(source):
     """A ribs GridArchive (CVTArchive for a CVT map) with every elite of the map in the same cell.
 
     solution = parameters (float32), objective = fitness, measures = BC; the normaliser and the
-    other figures are extra fields under their names in the file. Archive indices equal our cells.
-    pyribs looks for the nearest centroid without scaling: where the axes of a CVT map have unequal
+    other columns are extra fields with their names in the file. Archive indices equal cell numbers.
+    pyribs searches the nearest centroid without scaling: if the axes of a CVT map have unequal
     spans, measures and centroids are scaled to the bounds.
     """
     archives = optional_import("ribs.archives", "Map.to_ribs()")
@@ -58,8 +58,8 @@ def _grid_archive(archives, source, common):
 
 
 def _measures_in_their_cells(archive, source):
-    """The BCs; one that pyribs would round into a neighbour (it computes the bin in another
-    order, and overflows far outside the bounds) is moved to its own cell's nearest inside."""
+    """The BCs; one that pyribs would round into a neighbouring cell (it computes the bin in another
+    order, and overflows far outside the bounds) is moved to the nearest point inside its cell."""
     measures = source.bc.copy()
     far = np.abs(source.space.scale(measures)).max(axis=1) > 1e6
     elsewhere = (

@@ -1,4 +1,4 @@
-"""Run folders: finds what a run left behind."""
+"""Run folders and their files."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from .history import History, read_metrics
 from .map import Map
 from .origin import Origin
 
-FILMS = {".mp4": "video/mp4", ".webm": "video/webm", ".gif": "image/gif"}
+VIDEOS = {".mp4": "video/mp4", ".webm": "video/webm", ".gif": "image/gif"}
 
 
 @dataclass
 class Run:
-    """One run: its map, and its adaptations and films where there are some."""
+    """One run: its map, and its adaptations and videos if there are any."""
 
     name: str
     map: Map
     adaptations: list = field(default_factory=list)
-    films: list = field(default_factory=list)
+    videos: list = field(default_factory=list)
     notes: list = field(default_factory=list)
 
     @property
@@ -30,7 +30,7 @@ class Run:
 
 
 def open_map(path) -> Map:
-    """The map in a file or in a run folder; a damaged map.h5 there gives way to map.prev.h5."""
+    """The map in a file or in a run folder; if map.h5 is damaged there, map.prev.h5."""
     return _open_map_with_notes(Path(path))[0]
 
 
@@ -53,11 +53,13 @@ def open_adaptation(path) -> Adaptation:
     for name in ("adapt.h5", "adapt.csv"):
         if (path / name).exists():
             return Adaptation(path / name)
-    raise FileError(f"{path}: no adapt.h5 in this folder (not adapted yet?) run mees_adapt first")
+    raise FileError(
+        f"no adaptation in {path}", "no adapt.h5 in this folder", "Run mees_adapt first."
+    )
 
 
 def open_run(path) -> Run:
-    """Everything about one run, from its folder or from a lone map file."""
+    """Everything about one run, from its folder or from a single map file."""
     path = Path(path)
     opened, notes = _open_map_with_notes(path)
     if not path.is_dir():
@@ -69,7 +71,7 @@ def open_run(path) -> Run:
             run.adaptations.append(Adaptation(file))
         except FileError as error:
             run.notes.append(str(error))
-    run.films = sorted(file for file in path.rglob("*") if file.suffix.lower() in FILMS)
+    run.videos = sorted(file for file in path.rglob("*") if file.suffix.lower() in VIDEOS)
     return run
 
 
@@ -78,10 +80,10 @@ def _open_map_with_notes(path):
         return Map(path), []
     newest, previous = path / "map.h5", path / "map.prev.h5"
     if not newest.exists() and not previous.exists():
-        raise FileError(f"{path}: no map.h5 in this folder (not a run?) give a run folder")
+        raise FileError(f"no map in {path}", "no map.h5 in this folder", "Pass a run folder.")
     try:
         return Map(newest), []
     except FileError as error:
         if isinstance(error, NewerFormatError) or not previous.exists():
             raise
-        return Map(previous), [f"map.prev.h5 is shown: {error}"]
+        return Map(previous), [f"showing map.prev.h5: {error}"]

@@ -1,4 +1,4 @@
-"""The cells into which behaviours are sorted: a regular grid, or the Voronoi cells of centroids."""
+"""Behaviour spaces: a regular grid of cells, or the Voronoi cells of centroids."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .errors import ArgumentError
+
 
 @dataclass(frozen=True)
 class Space:
-    """A box of BCs with named axes; what grid and CVT have in common."""
+    """A box of BCs with named axes; the common part of Grid and Cvt."""
 
     bins: tuple
     lower: np.ndarray
@@ -21,11 +23,11 @@ class Space:
         return len(self.lower)
 
     def scale(self, bc) -> np.ndarray:
-        """BCs with the bounds put to 0 and 1 on every axis."""
+        """BCs scaled so that the bounds are 0 and 1 on every axis."""
         return (np.asarray(bc, dtype=np.float64) - self.lower) / (self.upper - self.lower)
 
     def axis(self, which) -> int:
-        """The number of an axis given by number or by name."""
+        """The index of an axis given by number or by name."""
         if isinstance(which, str) and which in self.names:
             return self.names.index(which)
         try:
@@ -34,13 +36,13 @@ class Space:
             number = -1
         if not 0 <= number < self.dimensions:
             known = ", ".join(f"{index} ({name})" for index, name in enumerate(self.names))
-            raise ValueError(f"no BC axis {which!r}; the axes are {known}")
+            raise ArgumentError(f"unknown BC axis {which!r}", f"known axes: {known}")
         return number
 
 
 @dataclass(frozen=True)
 class Grid(Space):
-    """Equal bins per axis; cells are numbered row-major, and the outer bins are open-ended."""
+    """Equal bins per axis; cells are numbered row-major; the outer bins are open-ended."""
 
     @property
     def cells(self) -> int:
@@ -65,14 +67,14 @@ class Grid(Space):
         return np.linspace(self.lower[axis], self.upper[axis], self.bins[axis] + 1)
 
     def distance(self, cell, cells) -> np.ndarray:
-        """How many bins each of `cells` is away from `cell`, summed over the axes."""
+        """Distance of each of `cells` from `cell` in bins, summed over the axes."""
         return np.abs(self.bins_of_cell(cells) - self.bins_of_cell(cell)).sum(axis=-1)
 
 
 @dataclass(frozen=True)
 class Cvt(Space):
-    """The cell of a BC is its nearest centroid in coordinates scaled to the bounds; of equally near
-    ones the lowest. `centroids` has a row per cell, in units of the BC."""
+    """The cell of a BC is its nearest centroid in coordinates scaled to the bounds; ties go to the
+    lowest index. `centroids` has one row per cell, in units of the BC."""
 
     centroids: np.ndarray = None
 
@@ -91,6 +93,6 @@ class Cvt(Space):
         return int(cells[0]) if np.ndim(bc) == 1 else cells
 
     def distance(self, cell, cells) -> np.ndarray:
-        """How far each centroid of `cells` is from that of `cell`, in shares of the bounds."""
+        """Distance of each centroid of `cells` from that of `cell`, in fractions of the bounds."""
         places = self.scale(self.centroids)
         return np.linalg.norm(places[cells] - places[cell], axis=-1)

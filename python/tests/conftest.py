@@ -1,4 +1,4 @@
-"""Files that most tests read, made once; none is changed by a test. And a place to run studies in."""
+"""Files that most tests read, written once and never changed; and a folder to run studies in."""
 
 import numpy as np
 import study_programs
@@ -79,7 +79,7 @@ def deep(shelf):
 
 @fixture
 def place(tmp_path, monkeypatch):
-    """A folder to stand in, with stand-ins for the programs in bin/ and a study `toy`, which is not drawn."""
+    """A working folder with fake programs in bin/ and a study `toy`, without figures."""
     study_programs.build(tmp_path / "bin")
     (tmp_path / "toy.toml").touch()
     study_programs.change(monkeypatch, tmp_path)

@@ -1,17 +1,16 @@
-"""Stand-ins for the programs, quick and obedient, for tests of what a study makes of them.
+"""Fake programs for tests of studies.
 
-`build` writes them into a folder; files beside them say how they are to behave:
-`version` is the commit they claim, `fails-PROGRAM` an exit code to fail with, `waits` lets mees_master
-wait for a signal after its first generation, `calls` is where all of them note how they were called.
+`build` writes them into a folder; files next to them control their behaviour: `version` is the
+commit they print, `fails-PROGRAM` the exit code to fail with, `waits` makes mees_master wait for a
+signal after its first generation, and all of them append their command lines to `calls`.
 """
 
 import sys
 
-from mees.study import jobs
 from mees.study.__main__ import main
 from mees.study.studies import STUDIES, Claim, Study, more
 
-SOURCE = '''#!{python} -IS
+SOURCE = """#!{python} -IS
 import os, signal, sys, time
 from pathlib import Path
 here, name, words = Path(sys.argv[0]).parent, Path(sys.argv[0]).name, sys.argv[1:]
@@ -40,9 +39,12 @@ def train():
     out.mkdir(parents=True, exist_ok=True)
     seed = int(option("--seed"))
     def rows(last):
-        lines = ["%d,%d,%d,1,%d,%d" % (g, g * seed, g * seed, g * 10 + 10, g * 1000 + 1000) for g in range(last + 1)]
-        (out / "metrics.csv").write_text("\\n".join(["generation,best,fitness,coverage,episodes,steps", *lines, ""]))
-    if (out / "map.h5").exists() and (out / "map.h5").read_text() == "map %d of %d" % (seed, generations):
+        header = "generation,best,fitness,coverage,episodes,steps"
+        lines = ["%d,%d,%d,1,%d,%d" % (g, g * seed, g * seed, g * 10 + 10, g * 1000 + 1000)
+                 for g in range(last + 1)]
+        (out / "metrics.csv").write_text("\\n".join([header, *lines, ""]))
+    content = "map %d of %d" % (seed, generations)
+    if (out / "map.h5").exists() and (out / "map.h5").read_text() == content:
         return
     (out / "config.toml").write_text("[run]\\nseed = %d\\n[algorithm]\\nname = 'es'\\n" % seed)
     if told("waits"):
@@ -56,16 +58,17 @@ def train():
         (out / "saved").touch()
         sys.exit(75)
     rows(generations)
-    (out / "map.h5").write_text("map %d of %d" % (seed, generations))
+    (out / "map.h5").write_text(content)
 def adapt():
     if not out.exists():
+        header = "damage,seed,pre,pre_se,post,post_se,gain,trials"
         rows = ["J%d,0,1,0.1,2,0.1,1,30" % i for i in range(12)]
-        out.with_suffix(".csv").write_text("\\n".join(["damage,seed,pre,pre_se,post,post_se,gain,trials", *rows, ""]))
+        out.with_suffix(".csv").write_text("\\n".join([header, *rows, ""]))
         out.write_text("adaptation")
 def replay():
-    out.write_bytes((here / "picture.png").read_bytes())
+    out.write_bytes((here / "image.png").read_bytes())
 {{"mees_master": train, "mees_adapt": adapt, "mees_replay": replay}}[name]()
-'''
+"""
 
 
 def build(folder):
@@ -73,7 +76,7 @@ def build(folder):
     from PIL import Image
 
     folder.mkdir()
-    Image.new("RGB", (90, 10), "red").save(folder / "picture.png")
+    Image.new("RGB", (90, 10), "red").save(folder / "image.png")
     for name in ("mees_master", "mees_adapt", "mees_replay"):
         (folder / name).write_text(SOURCE.format(python=sys.executable))
         (folder / name).chmod(0o755)
@@ -81,7 +84,7 @@ def build(folder):
 
 
 def calls(folder):
-    """How the programs were called since the last time, a line each."""
+    """The command lines since the last call of this function, one per line."""
     file = folder / "calls"
     lines = file.read_text().splitlines() if file.exists() else []
     file.unlink(missing_ok=True)
@@ -90,9 +93,19 @@ def calls(folder):
 
 def toy(preset, **changes):
     """A study of two variants and two seeds."""
-    return Study(**{"name": "toy", "preset": str(preset), "variants": {"a": ["es.sigma=1"], "b": []}, "seeds": (1, 2),
-                    "claims": (Claim("a is best", more("a", "b", "best")),), "reduction": "toy", "damages": ("b",),
-                    "films": ("a",), **changes})
+    return Study(
+        **{
+            "name": "toy",
+            "preset": str(preset),
+            "variants": {"a": ["es.sigma=1"], "b": []},
+            "seeds": (1, 2),
+            "claims": (Claim("a is best", more("a", "b", "best")),),
+            "reduction": "toy",
+            "damages": ("b",),
+            "videos": ("a",),
+            **changes,
+        }
+    )
 
 
 def change(monkeypatch, place, **changes):

@@ -1,4 +1,4 @@
-"""Writes files in the layout of docs/map-format.md, small and from a seed, for the tests."""
+"""Writes small random files in the layout of docs/map-format.md for the tests."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ SHAPES = {
 
 
 def text(value):
-    """A fixed-length UTF-8 string, as the files hold them."""
+    """A fixed-length UTF-8 string, as in the files."""
     raw = value.encode("utf-8")
     return np.array(raw, dtype=h5py.string_dtype("utf-8", max(len(raw), 1)))
 

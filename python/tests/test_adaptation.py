@@ -6,7 +6,7 @@ import mees
 from mees.adaptation import summarise
 
 
-def test_results_and_trials_are_those_of_the_file(adaptations):
+def test_results_and_trials_match_the_file(adaptations):
     one = adaptations[0]
     assert len(one) == 24
     assert one.damages == list(synthetic.PAPER_DAMAGES)
@@ -43,7 +43,7 @@ def test_error_of_a_single_adaptation_is_that_of_its_episodes(tmp_path):
     np.testing.assert_allclose(gain.mean, one.post - one.pre)
 
 
-def test_damages_that_only_some_files_have(tmp_path, adaptations):
+def test_damages_that_only_some_files_contain(tmp_path, adaptations):
     path = synthetic.write_adaptation(tmp_path / "more.h5", "explore", seed=3, damages=("lock:J0",))
     bars = summarise([adaptations[0], mees.Adaptation(path)], "post")
     assert np.isnan(bars[0].mean[-1]) and not np.isnan(bars[1].mean[-1])

@@ -1,4 +1,4 @@
-"""The command lines, run from the shell where that matters and in process where it does not."""
+"""The command lines, run in a subprocess if that matters, otherwise in process."""
 
 import os
 import re
@@ -18,7 +18,7 @@ PNG = b"\x89PNG\r\n\x1a\n"
 
 @pytest.fixture
 def runs(tmp_path):
-    """A folder of runs: two seeds on point_maze, an Ant run with an adaptation and a film."""
+    """A folder of runs: two seeds on point_maze, an Ant run with an adaptation and a video."""
     for seed in (1, 2):
         folder = tmp_path / f"maze-{seed}"
         folder.mkdir()
@@ -27,7 +27,7 @@ def runs(tmp_path):
     folder.mkdir()
     synthetic.write_map(folder / "map.h5", domain="ant", algorithm="nsra-es", mode="explore")
     synthetic.write_adaptation(folder / "adapt.h5")
-    (folder / "best.mp4").write_bytes(b"\0\0\0\x18ftypisom not really a film")
+    (folder / "best.mp4").write_bytes(b"\0\0\0\x18ftypisom not really a video")
     (folder / "best.gif").write_bytes(b"GIF89a not really either")
     return tmp_path
 
@@ -74,16 +74,28 @@ def test_plot_from_the_shell_without_a_display(runs):
 @pytest.mark.parametrize(
     ("arguments", "code", "reason"),
     [
-        (["heatmap", "absent.h5"], 3, "absent.h5: no such file"),
-        (["heatmap", "notes.txt"], 3, "not a map (it is not an HDF5 file)"),
+        (["heatmap", "absent.h5"], 3, "cannot open absent.h5 (no such file"),
+        (
+            ["heatmap", "notes.txt"],
+            3,
+            "notes.txt is not a map (it is not an HDF5 file). Pass a file",
+        ),
         (["recovery", "maze-1"], 3, "no adapt.h5 in this folder"),
         (["nsra", "maze-1"], 3, "none of these runs has an NSRA weight"),
         (["history", "maze-1", "--column", "wealth"], 3, "no history column 'wealth'"),
-        (["heatmap", "maze-1", "maze-2"], 2, "heatmap shows one map; 2 files were given"),
-        (["heatmap", "maze-1", "--axes", "0,7"], 2, "no BC axis '7'"),
+        (
+            ["heatmap", "maze-1", "maze-2"],
+            2,
+            "heatmap shows one map (2 files were given). Pass one file or",
+        ),
+        (
+            ["heatmap", "maze-1", "--axes", "0,7"],
+            2,
+            "unknown BC axis '7' (known axes: 0 (x), 1 (y))",
+        ),
     ],
 )
-def test_what_bad_input_gets(runs, arguments, code, reason, monkeypatch, capsys):
+def test_invalid_input(runs, arguments, code, reason, monkeypatch, capsys):
     monkeypatch.chdir(runs)
     Path("notes.txt").write_text("no map")
     assert plot.main([*arguments, "-o", "out.png"]) == code
@@ -93,7 +105,7 @@ def test_what_bad_input_gets(runs, arguments, code, reason, monkeypatch, capsys)
     assert not Path("out.png").exists()
 
 
-def test_an_unknown_kind_or_ending_is_refused_before_anything_is_read(capsys):
+def test_unknown_kind_or_suffix_is_rejected_before_reading(capsys):
     for arguments in (["pie", "x.h5", "-o", "a.png"], ["heatmap", "x.h5", "-o", "a.jpeg2"]):
         with pytest.raises(SystemExit) as stop:
             plot.main(arguments)
@@ -121,7 +133,7 @@ class Reader(HTMLParser):
         self._in_cell = False
 
 
-def test_report_is_one_page_that_needs_nothing_else(runs):
+def test_report_is_self_contained(runs):
     out = runs / "report.html"
     done = run_module("mees.report", *sorted(runs.iterdir()), "-o", out)
     assert (done.returncode, done.stderr) == (0, "")
@@ -130,9 +142,9 @@ def test_report_is_one_page_that_needs_nothing_else(runs):
     reader.feed(page)
     assert all(address.startswith("data:") for address in reader.addresses)
     assert not re.search(r"(https?:)?//[a-z]|@import|url\(", re.sub(r"base64,[^\"]*", "", page))
-    pictures = [a for a in reader.addresses if a.startswith("data:image/png")]
+    images = [a for a in reader.addresses if a.startswith("data:image/png")]
     # maze: 2 curve figures, 2 maps; ant: 2 curve figures, NSRA, nested, parallel, 2 damage figures.
-    assert len(pictures) == 11
+    assert len(images) == 11
     assert sum(a.startswith("data:video/mp4") for a in reader.addresses) == 1
     assert sum(a.startswith("data:image/gif") for a in reader.addresses) == 1
     assert {"maze-1", "maze-2", "ant-1", "NSRA-ES", "ME-ES explore-exploit"} <= set(reader.cells)
@@ -140,24 +152,25 @@ def test_report_is_one_page_that_needs_nothing_else(runs):
     assert "8 min 20 s" in reader.cells  # 40 generations of 12.5 s
 
 
-def test_report_leaves_out_what_is_no_run_and_says_so(runs, capsys):
+def test_report_skips_and_names_invalid_runs(runs, capsys):
     (runs / "notes.txt").write_text("no map")
     (runs / "empty <b>folder").mkdir()
     out = runs / "report.html"
     given = [runs / "notes.txt", runs / "empty <b>folder", runs / "maze-1"]
     assert report.main([*map(str, given), "-o", str(out)]) == 0
     said = capsys.readouterr().err
-    assert said.count("left out") == 2
-    assert "empty &lt;b&gt;folder: no map.h5" in out.read_text()
+    assert said.count("mees.report: warning: skipped: no map in ") == 1
+    assert said.count("skipped: ") == 2
+    assert "empty &lt;b&gt;folder (no map.h5 in this folder)" in out.read_text()
 
 
-def test_report_of_nothing_fails(tmp_path, capsys):
+def test_report_without_runs_fails(tmp_path, capsys):
     assert report.main([str(tmp_path), "-o", str(tmp_path / "report.html")]) == 3
     assert "no run to report on" in capsys.readouterr().err
     assert not (tmp_path / "report.html").exists()
 
 
-def test_a_film_too_large_to_embed_is_named(runs):
+def test_large_videos_are_listed_but_not_embedded(runs):
     out = runs / "report.html"
     (runs / "ant-1" / "best.mp4").rename(runs / "maze-1" / "best.mp4")
     assert report.main([str(runs / "maze-1"), "-o", str(out), "--film-megabytes", "0"]) == 0

@@ -1,4 +1,4 @@
-"""docs/map-format.md: its examples run, and what they print is true."""
+"""docs/map-format.md: its examples run and print correct values."""
 
 import contextlib
 import io
@@ -32,7 +32,7 @@ def folder(request, tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_the_h5py_examples_say_what_the_package_says(folder):
+def test_h5py_examples_agree_with_the_package(folder):
     pytest.importorskip("tomllib", reason="Python older than 3.11 has no tomllib")
     printed, names = io.StringIO(), {}
     with contextlib.redirect_stdout(printed):
@@ -51,7 +51,7 @@ def test_the_h5py_examples_say_what_the_package_says(folder):
 
 
 @pytest.mark.skipif(not shutil.which("h5dump"), reason="h5dump (hdf5-tools) is not installed")
-def test_the_h5dump_examples_run_and_show_the_data(folder):
+def test_h5dump_examples_run_and_show_the_data(folder):
     shown = ""
     for block in blocks("sh"):
         for command in block.strip().splitlines():
@@ -67,7 +67,7 @@ def test_the_h5dump_examples_run_and_show_the_data(folder):
         np.testing.assert_allclose(best, elites.history["best"], rtol=1e-5)
 
 
-def test_the_page_names_everything_that_readers_use():
+def test_page_names_every_dataset_and_attribute():
     page = PAGE.read_text()
     with h5py.File(DATA / "ant" / "map.h5") as file:
         for name in file["map"]:

@@ -1,4 +1,4 @@
-"""The example's environments against trajectories recorded by an independent program."""
+"""The example's environments reproduce trajectories recorded by an independent program."""
 
 from pathlib import Path
 
@@ -23,7 +23,7 @@ def test_there_are_recordings():
 
 
 @pytest.mark.parametrize("path", RECORDINGS, ids=lambda path: path.stem)
-def test_an_episode_earns_what_was_recorded(path):
+def test_episode_reproduces_recorded_rewards(path):
     with h5py.File(path) as file:
         recorded = {name: file[name][:STEPS] for name in ("action", "reward", "observation", "bc")}
         fallen = file["terminated"][:STEPS]
@@ -46,7 +46,7 @@ def test_an_episode_earns_what_was_recorded(path):
 
 
 @pytest.mark.parametrize("name", list(domains.DOMAINS))
-def test_an_episode_starts_anew_and_depends_on_its_seed(name):
+def test_reset_is_complete_and_depends_on_the_seed(name):
     environment = domains.make(name, {"episode_steps": 5})
     assert (
         len(environment.observe())
@@ -67,7 +67,7 @@ def test_an_episode_starts_anew_and_depends_on_its_seed(name):
     assert not np.array_equal(courses[0], courses[2])
 
 
-def test_an_ant_that_stands_still_earns_its_alive_bonus():
+def test_motionless_ant_gets_the_alive_bonus():
     environment = domains.make("ant", {"damage": [f"J{motor}" for motor in range(8)]})
     environment.reset(seed=3)
     for _ in range(1000):
@@ -77,7 +77,7 @@ def test_an_ant_that_stands_still_earns_its_alive_bonus():
     assert info["fitness"] == pytest.approx(1000, abs=10)
 
 
-def test_a_damaged_motor_hardly_moves_the_body():
+def test_damaged_motor_hardly_moves_the_body():
     whole, damaged = domains.make("ant"), domains.make("ant", {"damage": ["J0"]})
     for environment in (whole, damaged):
         environment.reset(options={"qpos": environment.model.qpos0, "qvel": np.zeros(14)})
@@ -93,13 +93,13 @@ def test_contact_forces_are_an_option_of_ant():
     assert len(domains.make("ant", {"contact_forces": True}).observe()) == 111
 
 
-def test_an_unknown_domain_is_refused():
-    with pytest.raises(ValueError, match="no domain 'moon'"):
+def test_unknown_domain_is_rejected():
+    with pytest.raises(ValueError, match="unknown domain 'moon'"):
         domains.make("moon")
 
 
-def test_elites_do_in_python_what_they_did_in_their_run():
-    """From other start states, so the same only up to the small spread between episodes."""
+def test_elites_behave_as_in_their_run():
+    """Initial states differ, so results agree only up to the small spread between episodes."""
     with mees.open_map(DATA / "maze") as elites:
         environment = domains.make(elites.domain, elites.settings["domain"])
         for elite in elites:
@@ -109,7 +109,7 @@ def test_elites_do_in_python_what_they_did_in_their_run():
 
 
 @pytest.mark.parametrize("name", ["maze", "ant"])
-def test_the_model_is_the_one_that_the_map_was_made_with(name):
+def test_model_matches_the_digest_in_the_map(name):
     import mujoco
 
     with mees.open_map(DATA / name) as elites:
@@ -127,8 +127,8 @@ def test_the_command_runs_an_elite(capsys):
 
 
 @pytest.mark.parametrize("name", ["maze", "ant"])
-def test_an_episode_that_mees_replay_recorded_comes_out_the_same(name, capsys):
-    """Closed loop: our policy, our environment, the recorded start."""
+def test_recorded_episode_is_reproduced(name, capsys):
+    """Closed loop: policy and environment of this package, recorded initial state."""
     import mujoco
 
     folder = DATA / name
@@ -145,7 +145,7 @@ def test_an_episode_that_mees_replay_recorded_comes_out_the_same(name, capsys):
     assert "after 100 steps" in capsys.readouterr().out
 
 
-def test_another_elite_than_the_recorded_one_is_noticed(capsys):
+def test_elite_other_than_the_recorded_one_is_detected(capsys):
     recorded = str(DATA / "maze" / "trajectory.h5")
     with mees.open_map(DATA / "maze") as elites:
         other = str(elites.cell[elites.cell != elites.best.cell][0])

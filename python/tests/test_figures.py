@@ -13,7 +13,7 @@ def texts(ax):
     return [text.get_text() for text in ax.get_legend().get_texts()]
 
 
-def test_heatmap_shows_every_elite_at_its_place(maze):
+def test_heatmap_shows_every_elite_in_its_cell(maze):
     figure = figures.heatmap(maze)
     ax, bar = figure.axes
     shown = ax.collections[0].get_array().reshape(10, 20)
@@ -43,24 +43,24 @@ def test_heatmap_of_two_axes_out_of_four(ant):
             else:
                 assert np.isnan(table[first, second]) and np.isnan(count[first, second])
     figure = figures.heatmap(ant, ("leg_4", 0), reduce="mean")
-    assert figure.axes[0].get_xlabel() == "leg 4 [share of steps]"
+    assert figure.axes[0].get_xlabel() == "leg 4 [fraction of steps]"
     assert "mean over leg 2, leg 3" in figure.axes[0].get_title()
 
 
-def test_best_of_another_value_is_that_of_the_fittest(ant):
+def test_reduce_best_shows_the_value_of_the_fittest(ant):
     table = project(ant, (0, 1), "generation", "best")
     first, second = ant.best.bins[:2]
     assert table[first, second] == ant.best.generation
 
 
-def test_heatmap_refuses_what_means_nothing(ant):
-    with pytest.raises(ValueError, match="no BC axis 'tail'.*0 .leg_1"):
+def test_heatmap_rejects_invalid_arguments(ant):
+    with pytest.raises(ValueError, match="unknown BC axis 'tail'.*0 .leg_1"):
         figures.heatmap(ant, ("leg_1", "tail"))
     with pytest.raises(ValueError, match="two different axes"):
         figures.heatmap(ant, (1, 1))
-    with pytest.raises(ValueError, match="reduce is one of"):
+    with pytest.raises(ValueError, match="invalid reduce"):
         figures.heatmap(ant, reduce="median")
-    with pytest.raises(ValueError, match="a map shows"):
+    with pytest.raises(ValueError, match="invalid value"):
         figures.heatmap(ant, value="colour")
 
 
@@ -72,15 +72,15 @@ def test_nested_grid_hides_no_elite(ant):
         a, b, c, d = elite.bins
         assert page[10 * a + c, 10 * b + d] == elite.fitness
     ax = figures.nested(ant).axes[0]
-    assert ax.get_xlabel().startswith("blocks: leg 1 [share of steps]\nwithin each block")
+    assert ax.get_xlabel().startswith("blocks: leg 1 [fraction of steps]\nwithin each block")
     assert "leg 4" in ax.get_ylabel()
 
 
-def test_nested_grid_of_two_axes_is_the_plain_map(maze):
+def test_nested_grid_of_two_axes_equals_the_heatmap(maze):
     np.testing.assert_array_equal(lay_out(maze), project(maze, (0, 1)))
 
 
-def test_parallel_axes_have_a_line_per_elite_the_fittest_on_top(ant):
+def test_parallel_axes_have_one_line_per_elite_with_the_fittest_on_top(ant):
     ax = figures.parallel(ant).axes[0]
     lines = ax.collections[0]
     assert len(lines.get_segments()) == len(ant)
@@ -118,14 +118,16 @@ def test_a_single_run_has_no_band(maze):
     assert "offset -200" in panel.get_ylabel()
 
 
-def test_nsra_weight_is_that_of_the_nsra_runs(tmp_path, maze):
+def test_nsra_weight_shows_nsra_runs_only(tmp_path, maze):
     path = synthetic.write_map(tmp_path / "nsra.h5", algorithm="nsra-es")
     history = mees.open_history(path)
     panel = figures.nsra_weight([maze.history, history]).axes[0]
     assert len(panel.get_lines()) == 1
     np.testing.assert_array_equal(panel.get_lines()[0].get_ydata(), history["weight"])
     assert panel.get_ylim() == (-0.03, 1.03)
-    other = mees.open_history(synthetic.write_map(tmp_path / "other.h5", algorithm="nsra-es", seed=8))
+    other = mees.open_history(
+        synthetic.write_map(tmp_path / "other.h5", algorithm="nsra-es", seed=8)
+    )
     lines = figures.nsra_weight([history, other]).axes[0].get_lines()
     assert len(lines) == 3
     np.testing.assert_array_equal(lines[2].get_ydata(), other["weight"])
@@ -162,13 +164,13 @@ def test_gain_is_after_minus_before(adaptations):
         assert height == pytest.approx((explore.post - explore.pre)[rows].mean())
 
 
-def test_plots_need_something_to_show():
+def test_plots_without_data_are_rejected():
     for draw in (figures.history, figures.recovery, figures.gain):
         with pytest.raises(ValueError, match="at least one"):
             draw([])
 
 
-def test_every_figure_can_be_saved_and_drawn_into_ones_own_axes(tmp_path, ant, adaptations):
+def test_figures_can_be_drawn_into_given_axes_and_saved(tmp_path, ant, adaptations):
     own = Figure()
     axes = own.subplots(2, 2).ravel()
     assert figures.heatmap(ant, ax=axes[0]) is own
@@ -179,7 +181,7 @@ def test_every_figure_can_be_saved_and_drawn_into_ones_own_axes(tmp_path, ant, a
     assert (tmp_path / "own.svg").stat().st_size > 10_000
 
 
-def test_a_map_of_one_axis_and_an_empty_map_can_be_drawn(tmp_path, monkeypatch):
+def test_map_of_one_axis_and_empty_map_can_be_drawn(tmp_path, monkeypatch):
     shape = dict(bins=(7,), lower=(0.0,), upper=(7.0,), names=("height",), layers=(2, 2))
     monkeypatch.setitem(synthetic.SHAPES, "mjcf", shape)
     path = synthetic.write_map(tmp_path / "line.h5", domain="mjcf", bc=[[0.5], [3.5], [6.5]])

@@ -3,7 +3,7 @@ import pytest
 import synthetic
 
 import mees
-from mees.history import common_course
+from mees.history import common_rows
 from mees.origin import group
 
 CSV = """\
@@ -14,7 +14,7 @@ generation,mode,fitness,best,coverage,qd_offset
 """
 
 
-def test_history_columns_are_those_of_the_file(maze):
+def test_history_columns_match_the_file(maze):
     history = maze.history
     assert len(history) == 41
     assert list(history["generation"]) == list(range(41))
@@ -31,7 +31,7 @@ def test_history_as_a_frame(maze):
     assert frame["best"].is_monotonic_increasing
 
 
-def test_metrics_csv_with_the_configuration_beside_it(tmp_path):
+def test_metrics_csv_with_configuration_in_the_same_folder(tmp_path):
     (tmp_path / "metrics.csv").write_text(CSV)
     (tmp_path / "config.toml").write_text(
         '[run]\nseed = 7\n[domain]\nname = "ant"\n[algorithm]\nname = "me-es"\nmode = "exploit"\n'
@@ -44,18 +44,18 @@ def test_metrics_csv_with_the_configuration_beside_it(tmp_path):
     assert history.origin.label == "ME-ES exploit"
 
 
-def test_a_torn_last_line_of_metrics_csv_is_left_out(tmp_path):
+def test_incomplete_last_line_of_metrics_csv_is_skipped(tmp_path):
     (tmp_path / "metrics.csv").write_text(CSV + "3,explore,-6")
     assert len(mees.open_history(tmp_path / "metrics.csv")) == 3
 
 
-def test_csv_files_that_are_none_of_ours(tmp_path):
+def test_foreign_csv_files(tmp_path):
     path = tmp_path / "other.csv"
     path.write_text("a,b\n1,2\n")
     with pytest.raises(mees.FileError, match="no column generation"):
         mees.open_history(path)
     path.write_text("")
-    with pytest.raises(mees.FileError, match="holds no table"):
+    with pytest.raises(mees.FileError, match="no table in"):
         mees.open_history(path)
 
 
@@ -65,7 +65,7 @@ def test_seeds_are_grouped_and_groups_named(seeds):
     assert [len(members) for _, members in groups] == [3, 3]
 
 
-def test_groups_of_one_algorithm_are_told_apart_by_what_differs(tmp_path):
+def test_groups_of_one_algorithm_are_labelled_by_their_differences(tmp_path):
     histories = [
         mees.open_history(synthetic.write_map(tmp_path / f"{size}.h5", population=size))
         for size in (50, 100)
@@ -76,8 +76,8 @@ def test_groups_of_one_algorithm_are_told_apart_by_what_differs(tmp_path):
     ]
 
 
-def test_runs_of_unequal_length_are_compared_where_all_have_rows(seeds):
-    at, rows = common_course(seeds[:3], "best")
+def test_runs_of_unequal_length_are_compared_on_common_rows(seeds):
+    at, rows = common_rows(seeds[:3], "best")
     assert list(at) == list(range(26))
     assert rows.shape == (3, 26)
     for row, history in zip(rows, seeds[:3]):

@@ -1,7 +1,7 @@
-"""The layout that docs/map-format.md promises, held against the files of the tests.
+"""The files of the tests have the layout of docs/map-format.md.
 
-The synthetic files stand for it in every other test, so they are checked like the real ones, which
-the programs wrote (tests/data).
+The other tests use synthetic files, so these are checked like the real ones, which the programs
+wrote (tests/data).
 """
 
 from pathlib import Path
@@ -49,7 +49,7 @@ def check_root(file, filetype):
 
 
 def check_storage(file):
-    """Checksummed, no variable length, little-endian, no filter but the checksum."""
+    """Checksummed, fixed length, little-endian, no filter except the checksum."""
     for node in every_dataset(file):
         assert node.fletcher32 and node.compression is None and not node.shuffle, node.name
         assert h5py.check_vlen_dtype(node.dtype) is None, node.name

@@ -6,7 +6,7 @@ import synthetic
 import mees
 
 
-def test_arrays_and_attributes_are_those_of_the_file(maze, maze_path):
+def test_arrays_and_attributes_match_the_file(maze, maze_path):
     with h5py.File(maze_path) as file:
         for name in ("cell", "bins", "bc", "fitness", "fitness_std", "novelty", "generation"):
             np.testing.assert_array_equal(getattr(maze, name), file[f"map/{name}"][...])
@@ -32,7 +32,7 @@ def test_cells_follow_from_the_bcs(maze, ant):
         np.testing.assert_array_equal(source.space.bins_of_cell(source.cell), source.bins)
 
 
-def test_bcs_outside_the_bounds_belong_to_the_border(maze):
+def test_bcs_outside_the_bounds_belong_to_border_cells(maze):
     # 20 x 10 bins over -10..10 and -5..5, row-major: cell = 10 * first + second.
     assert maze.space.cell_of((-10.0, -5.0)) == 0
     assert maze.space.cell_of((10.0, 5.0)) == 199
@@ -40,13 +40,13 @@ def test_bcs_outside_the_bounds_belong_to_the_border(maze):
     assert maze.space.cell_of((0.5, -4.5)) == 100
 
 
-def test_figures_of_the_whole_map(maze):
+def test_statistics_of_the_map(maze):
     assert maze.coverage == len(maze) == len(maze.cell)
     # offset -200: the score is the sum of the fitnesses plus 200 for each elite.
     assert maze.qd_score == pytest.approx(maze.fitness.sum() + 200 * len(maze))
 
 
-def test_best_is_the_fittest_and_of_equals_the_lowest_cell(tmp_path):
+def test_best_is_the_fittest_with_ties_to_the_lowest_cell(tmp_path):
     path = synthetic.write_map(tmp_path / "ties.h5")
     with h5py.File(path, "r+") as file:
         file["map/fitness"][...] = 1.0
@@ -59,13 +59,13 @@ def test_best_is_the_fittest_and_of_equals_the_lowest_cell(tmp_path):
         assert tied.row("best") == 5
 
 
-def test_nearest_measures_each_axis_in_shares_of_its_bounds(tmp_path):
+def test_nearest_scales_each_axis_to_its_bounds(tmp_path):
     # From (0, 0): (3, 0) is 3/20 of the first axis away, (0, 2) is 2/10 of the second.
     path = synthetic.write_map(tmp_path / "two.h5", bc=[[3.0, 0.0], [0.0, 2.0]])
     with mees.Map(path) as two:
         np.testing.assert_array_equal(two.nearest((0.0, 0.0)).bc, [3.0, 0.0])
         np.testing.assert_array_equal(two.nearest((0.0, 1.9)).bc, [0.0, 2.0])
-        with pytest.raises(ValueError, match="2 values"):
+        with pytest.raises(ValueError, match="2 axes x, y"):
             two.nearest((1.0, 2.0, 3.0))
 
 
@@ -78,13 +78,15 @@ def test_elites_by_cell(maze):
     assert [each.cell for each in maze] == list(maze.cell)
 
 
-def test_an_empty_cell_names_the_nearest_filled_ones(tmp_path):
+def test_error_for_empty_cell_names_the_nearest_filled_cells(tmp_path):
     # Cells 0 (bins 0, 0), 13 (1, 3) and 199 (19, 9); cell 12 is bins (1, 2).
     path = synthetic.write_map(tmp_path / "three.h5", bc=[[-10, -5], [-8.5, -1.5], [10, 5]])
     with mees.Map(path) as three:
         assert list(three.cell) == [0, 13, 199]
         assert 12 not in three
-        with pytest.raises(mees.EmptyCellError, match=r"cell 12 is empty .* are 13, 0, 199$"):
+        with pytest.raises(
+            mees.EmptyCellError, match=r"cell 12 is empty .*nearest filled cells: 13, 0, 199\)"
+        ):
             three.policy(12)
         with pytest.raises(mees.EmptyCellError, match="cells 0 to 199"):
             three[200]
@@ -92,7 +94,7 @@ def test_an_empty_cell_names_the_nearest_filled_ones(tmp_path):
             three.row("worst")
 
 
-def test_a_map_without_elites_opens_and_says_so(tmp_path):
+def test_map_without_elites_can_be_opened(tmp_path):
     path = synthetic.write_map(tmp_path / "none.h5", bc=np.zeros((0, 2)))
     with mees.Map(path) as none:
         assert len(none) == 0
@@ -102,7 +104,7 @@ def test_a_map_without_elites_opens_and_says_so(tmp_path):
                 ask()
 
 
-def test_frame_has_a_row_per_elite(ant):
+def test_frame_has_one_row_per_elite(ant):
     pandas = pytest.importorskip("pandas")
     frame = ant.frame()
     assert isinstance(frame, pandas.DataFrame)
@@ -121,7 +123,7 @@ def test_frame_has_a_row_per_elite(ant):
     assert top["cell"] == ant.best.cell
 
 
-def test_the_open_map_stays_what_it_was_when_the_file_is_replaced(tmp_path):
+def test_open_map_is_unchanged_when_the_file_is_replaced(tmp_path):
     path = synthetic.write_map(tmp_path / "map.h5", seed=1)
     with mees.Map(path) as before:
         expected = before.parameters
@@ -132,7 +134,7 @@ def test_the_open_map_stays_what_it_was_when_the_file_is_replaced(tmp_path):
             assert not np.array_equal(after.parameters[0], expected[0])
 
 
-def test_two_maps_tell_whether_they_are_seeds_of_one_experiment(tmp_path):
+def test_fingerprint_identifies_seeds_of_one_experiment(tmp_path):
     first = synthetic.write_map(tmp_path / "1.h5", seed=1, generations=10, cadence=60)
     second = synthetic.write_map(tmp_path / "2.h5", seed=2, generations=12, cadence=5)
     other = synthetic.write_map(tmp_path / "3.h5", seed=1, generations=10, population=50)

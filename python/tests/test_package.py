@@ -7,7 +7,7 @@ PACKAGE = Path(mees.__file__).resolve().parent
 PROJECT = PACKAGE.parents[1]
 
 
-def test_the_package_has_the_version_of_the_project():
+def test_package_has_the_version_of_the_project():
     cmake = re.search(r"project\(mees VERSION ([\d.]+)", (PROJECT / "CMakeLists.txt").read_text())
     metadata = re.search(
         r'^version = "(.*)"', (PACKAGE.parent / "pyproject.toml").read_text(), re.M
@@ -20,7 +20,7 @@ def test_modules_stay_small():
         assert len(module.read_text().splitlines()) < 400, module
 
 
-def test_everything_promised_is_there():
+def test_public_names_exist():
     for name in mees.__all__:
         assert hasattr(mees, name)
     assert not hasattr(mees, "nonsense")

@@ -9,7 +9,7 @@ from mees.policy import parameter_count, tanh, weighted_sum
 
 
 def by_hand(layers, parameters, mean, std, observation):
-    """The network in double precision, one number at a time, straight from the file's layout."""
+    """The network in double precision, one number at a time, from the layout of the file."""
     signal = [(o - m) / s for o, m, s in zip(observation, mean, std)]
     start = 0
     for before, after in zip(layers, layers[1:]):
@@ -39,7 +39,7 @@ def test_parameter_counts_of_the_paper():
     assert parameter_count((376, 256, 256, 17)) == 166_673
 
 
-def test_every_elite_acts_as_its_rows_say(maze):
+def test_every_elite_acts_according_to_its_rows(maze):
     observation = np.linspace(-2, 2, 5)
     for elite in maze:
         expected = by_hand(
@@ -63,11 +63,10 @@ def test_many_observations_at_once(ant):
 
 @pytest.mark.parametrize("outputs", [1, 2, 3, 8, 17, 256])
 @pytest.mark.parametrize("inputs", [1, 2, 27, 300])
-def test_sums_run_from_the_bias_on_in_the_order_of_the_inputs(inputs, outputs):
+def test_sums_start_with_the_bias_in_the_order_of_the_inputs(inputs, outputs):
     draw = np.random.default_rng(outputs)
     signal, weights, biases = (
-        draw.normal(size=size).astype(np.float32)
-        for size in (inputs, (inputs, outputs), outputs)
+        draw.normal(size=size).astype(np.float32) for size in (inputs, (inputs, outputs), outputs)
     )
     expected = []
     for unit in range(outputs):
@@ -79,7 +78,7 @@ def test_sums_run_from_the_bias_on_in_the_order_of_the_inputs(inputs, outputs):
     np.testing.assert_array_equal(weighted_sum(signal[None], weights, biases), [expected])
 
 
-def test_tanh_is_one():
+def test_tanh_is_accurate_and_bounded():
     values = np.linspace(-12, 12, 200_001, dtype=np.float32)
     true = np.tanh(values.astype(np.float64))
     assert np.abs(tanh(values) - true).max() < 4e-7
@@ -91,8 +90,8 @@ def test_tanh_is_one():
     assert np.isnan(tanh(np.float32([np.nan])))[0]
 
 
-def test_the_network_of_the_unit_test_gives_its_bits():
-    """tests/policy/test_policy.cpp holds the C++ network against the same numbers."""
+def test_network_of_the_unit_test_gives_identical_bits():
+    """tests/policy/test_policy.cpp compares the C++ network with the same numbers."""
     count = parameter_count((5, 19, 11, 3))
     parameters = ((np.arange(count) * 7919) % 2003 - 1001) / 2500
     action = mees.Policy((5, 19, 11, 3), parameters, np.zeros(5), np.ones(5))(
@@ -109,7 +108,7 @@ def test_inputs_are_normalised_in_double_precision():
     assert policy.normalise([1e8 + 1]).dtype == np.float32
 
 
-def test_inputs_are_clipped_only_where_the_run_did(tmp_path, maze):
+def test_inputs_are_clipped_only_if_the_run_did(tmp_path, maze):
     wild = np.full(5, 1e6)
     assert np.abs(maze.policy().normalise(wild)).max() > 1e5
     with mees.Map(synthetic.write_map(tmp_path / "clip.h5", clip=5.0)) as clipped:
@@ -117,8 +116,8 @@ def test_inputs_are_clipped_only_where_the_run_did(tmp_path, maze):
         np.testing.assert_array_equal(clipped.policy().normalise(-wild), np.full(5, -5.0))
 
 
-def test_wrong_sizes_are_refused(maze):
-    with pytest.raises(ValueError, match="has 5 values"):
+def test_wrong_sizes_are_rejected(maze):
+    with pytest.raises(ValueError, match="must have 5 values"):
         maze.policy()(np.zeros(6))
     with pytest.raises(ValueError, match="3 parameters do not fit"):
         mees.Policy((2, 2), [1, 2, 3], [0, 0], [1, 1])

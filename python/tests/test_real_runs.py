@@ -1,4 +1,4 @@
-"""The reader against runs that the programs made (tests/data)."""
+"""Reading runs that the programs wrote (tests/data)."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ def folder(request):
     return DATA / request.param
 
 
-def test_a_map_holds_together(folder):
+def test_map_is_consistent(folder):
     with mees.open_map(folder) as elites:
         np.testing.assert_array_equal(elites.space.cell_of(elites.bc), elites.cell)
         history = elites.history
@@ -29,13 +29,13 @@ def test_a_map_holds_together(folder):
         assert actions.shape == (elites.layers[-1],) and (np.abs(actions) < 1).all()
 
 
-def test_the_configuration_in_the_file_is_the_one_beside_it(folder):
+def test_configuration_in_the_map_equals_config_toml(folder):
     with mees.open_map(folder) as elites:
         assert elites.attributes["config"] == (folder / "config.toml").read_text()
         assert [elites.layers[1], elites.layers[2]] == elites.settings["policy"]["hidden"]
 
 
-def test_metrics_csv_tells_the_same_history(folder):
+def test_metrics_csv_contains_the_same_history(folder):
     stored, written = (
         mees.open_history(folder / "map.h5"),
         mees.open_history(folder / "metrics.csv"),
@@ -46,7 +46,7 @@ def test_metrics_csv_tells_the_same_history(folder):
         np.testing.assert_array_equal(stored[name], written[name], err_msg=name)
 
 
-def test_adapt_csv_tells_the_same_results():
+def test_adapt_csv_contains_the_same_results():
     stored, written = (mees.Adaptation(DATA / "ant" / f"adapt.{end}") for end in ("h5", "csv"))
     assert stored.damages == written.damages == ["J0", "J2,J3"]
     for name in ("damage", "seed", "pre", "pre_se", "post", "post_se", "trials"):

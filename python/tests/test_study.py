@@ -1,4 +1,4 @@
-"""Studies: verdicts by their stated tests, and tables that follow from the committed data."""
+"""Studies: verdicts by their stated tests, and tables that match the committed data."""
 
 from fractions import Fraction
 from itertools import combinations
@@ -11,7 +11,7 @@ from mees.errors import FileError
 from mees.history import read_metrics
 from mees.origin import flatten, parse_settings
 from mees.study.claims import no_slower, weight_falls_then_rises
-from mees.study.results import Results, note_version, run_folder, table
+from mees.study.results import Results, record_version, run_folder, table
 from mees.study.studies import STUDIES, Study
 from mees.study.verdict import HELD, NOT_HELD, UNDECIDED, every_seed, greater, permutation_p
 
@@ -29,7 +29,7 @@ def test_permutation_test():
 
 
 @pytest.mark.parametrize("offset", [0, 1, 1e3, 1e4, 1e6, 1e8])
-def test_permutation_test_wherever_the_values_lie(offset):
+def test_permutation_test_with_any_offset(offset):
     # Held against the same count in exact arithmetic.
     draw = np.random.default_rng(1)
     for _ in range(20):
@@ -41,9 +41,11 @@ def test_permutation_test_wherever_the_values_lie(offset):
 
 
 @pytest.mark.parametrize("scale", [1e-9, 1, 1e9])
-def test_ties_count_whatever_the_scale(scale):
+def test_ties_count_at_any_scale(scale):
     # By hand: {0.1, 0.4} against {0.2, 0.3}: 4 of 6, though 0.1 + 0.2 is not 0.3 in binary.
-    assert permutation_p(np.array([0.1, 0.4]) * scale, np.array([0.2, 0.3]) * scale) == pytest.approx(4 / 6)
+    assert permutation_p(
+        np.array([0.1, 0.4]) * scale, np.array([0.2, 0.3]) * scale
+    ) == pytest.approx(4 / 6)
     assert permutation_p([scale] * 3, [scale] * 3) == 1
 
 
@@ -52,7 +54,10 @@ def test_verdicts():
     assert greater([1, 2, 3], [4, 5, 6], "ab").outcome == NOT_HELD
     assert greater([1, 2, 9], [4, 5, 6], "ab").outcome == UNDECIDED
     assert greater([2], [1], "ab").outcome == UNDECIDED
-    above = lambda values: every_seed(values, lambda x: x > 0, "").outcome
+
+    def above(values):
+        return every_seed(values, lambda x: x > 0, "").outcome
+
     assert (above([1, 2]), above([-1, 2]), above([-1, -2])) == (HELD, UNDECIDED, NOT_HELD)
     assert (above([1]), above([-1])) == (UNDECIDED, UNDECIDED)
 
@@ -61,13 +66,20 @@ class Runs(dict):
     """Histories of one variant "es", and of a peer."""
 
     def __init__(self, own, others):
-        history = lambda column, values: {"steps": 1 + np.arange(len(values)), column: np.array(values)}
+        def history(column, values):
+            return {
+                "steps": 1 + np.arange(len(values)),
+                column: np.array(values),
+            }
+
         super().__init__(es={seed: history("best", values) for seed, values in enumerate(own)})
         self.peers = {"peer": [history("fitness", values) for values in others]}
 
 
-def test_plain_es_beside_another_program():
-    outcome = lambda own, others: no_slower("es", "peer", 3)(Runs(own, others)).outcome
+def test_plain_es_compared_with_another_program():
+    def outcome(own, others):
+        return no_slower("es", "peer", 3)(Runs(own, others)).outcome
+
     assert outcome([[1, 4, 4]] * 3, [[5, 1, 1], [2, 3, 1]]) == HELD  # 4 and 4, the best so far
     assert outcome([[1, 4, 4]] * 3, [[5, 1, 1], [2, 3.5, 1]]) == UNDECIDED
     assert outcome([[1, 4, 4]] * 3, [[5, 1, 1]] * 3) == NOT_HELD
@@ -77,7 +89,7 @@ def test_plain_es_beside_another_program():
     assert no_slower("es", "peer", 3)(stopped).outcome == UNDECIDED
 
 
-def test_nsra_course():
+def test_nsra_weight_falls_then_rises():
     class Run(dict):
         def __len__(self):
             return 4
@@ -102,15 +114,15 @@ def write_run(folder, **columns):
     (folder / "metrics.csv").write_text("\n".join(lines) + "\n")
 
 
-def test_versions_are_those_of_the_runs(tmp_path):
+def test_versions_of_the_runs_are_listed(tmp_path):
     study = Study("toy", "toy.toml", {"a": [], "b": []}, (1,), (), "")
     for variant in "ab":
         write_run(run_folder(tmp_path, variant, 1), generation=[0])
     (tmp_path / "versions.txt").write_text("mees_master 0\ncommit 1\n")  # as of old
     assert Results(study, tmp_path).versions == "mees_master 0\ncommit 1"
     for version in ("master 1", "master 2", "master 1"):
-        note_version(run_folder(tmp_path, "a", 1), version)
-    note_version(run_folder(tmp_path, "b", 1), "master 2")
+        record_version(run_folder(tmp_path, "a", 1), version)
+    record_version(run_folder(tmp_path, "b", 1), "master 2")
     assert Results(study, tmp_path).versions == "mees_master 0\ncommit 1\nmaster 1\nmaster 2"
     assert "\ncommit 1\nmaster 1\nmaster 2\n" in table(study, Results(study, tmp_path))
 
@@ -130,19 +142,21 @@ def test_usage_lists_the_studies():
 
 @in_source_tree
 @pytest.mark.parametrize("name", STUDIES)
-def test_committed_tables_follow_from_the_committed_data(name):
+def test_committed_tables_match_the_committed_data(name):
     study, folder = STUDIES[name], KEPT / name
     assert (folder / "table.md").read_text(encoding="utf-8") == table(study, Results(study, folder))
 
 
 def of_the_experiment(settings):
-    """Without what may differ between two sittings of a run."""
-    return {key: value for key, value in settings.items() if not key.startswith(("checkpoint.", "log."))}
+    """Without the settings that may change when a run resumes."""
+    return {
+        key: value for key, value in settings.items() if not key.startswith(("checkpoint.", "log."))
+    }
 
 
 @in_source_tree
 @pytest.mark.parametrize("name", STUDIES)
-def test_committed_data_is_of_the_preset_and_the_settings(name):
+def test_committed_data_matches_preset_and_settings(name):
     study = STUDIES[name]
     preset = parse_settings((ROOT / study.preset).read_text(encoding="utf-8"), study.preset)
     for variant, own in study.variants.items():

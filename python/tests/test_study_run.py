@@ -1,4 +1,4 @@
-"""Running a study, with stand-ins for the programs: what is called, written and kept."""
+"""Running a study with fake programs: what is called, written and kept."""
 
 import sys
 
@@ -11,71 +11,90 @@ from mees.study.jobs import SHOW_SECONDS, Adapt, Progress, Train
 
 @pytest.fixture
 def drawn(monkeypatch):
-    """Figures are drawn all the same: this takes seconds."""
+    """Draws the figures, which takes seconds."""
     monkeypatch.setattr("mees.study.__main__.draw", draw)
 
 
 def test_a_study_end_to_end(place, drawn, capsys):
     assert run() == 0
     shown = capsys.readouterr().out
-    assert "6 of 6 jobs are left" in shown and "[2/6, about " in shown and "] train b-seed1" in shown
+    assert "6 of 6 jobs left" in shown and "[2/6, about " in shown and "] train b-seed1" in shown
     assert "| a is best | **not decided** |" in (place / "runs" / "toy" / "table.md").read_text()
-    assert {"best-a.mp4", "best-a.png", "curves.png", "gain.png", "recovery.png"} <= set(files(place / "runs" / "toy"))
+    assert {"best-a.mp4", "best-a.png", "curves.png", "gain.png", "recovery.png"} <= set(
+        files(place / "runs" / "toy")
+    )
     called = calls(place / "bin")
-    assert [line.split()[0] for line in called] == ["mees_master", "mees_master", "mees_adapt"] * 2 + ["mees_replay"] * 2
+    assert [line.split()[0] for line in called] == [
+        "mees_master",
+        "mees_master",
+        "mees_adapt",
+    ] * 2 + ["mees_replay"] * 2
     assert all("--threads 2" in line for line in called)
     assert "--set es.sigma=1" in called[0] and "a-seed1" in called[0]
 
 
-def test_the_programs_decide_what_is_done(place, capsys):
+def test_programs_decide_what_is_complete(place, capsys):
     assert run() == 0
     calls(place / "bin")
     (place / "runs" / "toy" / "a-seed1" / "map.h5").write_text("older than metrics.csv")
     (place / "runs" / "toy" / "b-seed1" / "adapt.h5").unlink()  # adapt.csv is there
     assert run() == 0
-    assert "0 of 6 jobs are left" in capsys.readouterr().out
+    assert "0 of 6 jobs left" in capsys.readouterr().out
     assert len([line for line in calls(place / "bin") if "replay" not in line]) == 6
     assert (place / "runs" / "toy" / "a-seed1" / "map.h5").read_text() == "map 1 of 3"
     assert (place / "runs" / "toy" / "b-seed1" / "adapt.h5").exists()
 
 
-@pytest.mark.parametrize("program, status, expected", [("master", 3, 3), ("adapt", 2, 2), ("master", 9, 1)])
-def test_a_program_that_refuses_is_heard(place, capfd, program, status, expected):
+@pytest.mark.parametrize(
+    "program, status, expected", [("master", 3, 3), ("adapt", 2, 2), ("master", 9, 1)]
+)
+def test_failure_of_a_program_is_reported(place, capfd, program, status, expected):
     (place / "bin" / f"fails-mees_{program}").write_text(str(status))
     assert run() == expected
     shown = capfd.readouterr().err
     assert f"mees_{program}: error: told to fail" in shown
-    assert f"mees_{program} ended with exit code {status} (see its message above)" in shown
+    assert f"mees_{program} failed with exit code {status} (see its message above). " in shown
     assert not (place / "runs" / "toy" / "table.md").exists()
 
 
-def test_a_longer_run_is_not_taken_for_the_studys(place, monkeypatch, capsys):
+def test_longer_run_is_rejected(place, monkeypatch, capsys):
     change(monkeypatch, place, settings=("run.generations=5",))
     assert run() == 0
     change(monkeypatch, place)
-    (place / "bin" / "mees_master").write_text("#!/bin/sh\ncase $* in *dry-run*) "
-                                               "echo 'generations  3'; echo 'total episodes  30';; esac\n")
+    (place / "bin" / "mees_master").write_text(
+        "#!/bin/sh\ncase $* in *dry-run*) "
+        "echo 'generations  3'; echo 'total episodes  30';; esac\n"
+    )
     assert run() == 3
-    assert "metrics.csv: ends at generation 5 (the study has 3)" in capsys.readouterr().err
+    assert "metrics.csv ends at generation 5 (the study has 3). " in capsys.readouterr().err
 
 
-def test_versions_are_noted_where_something_was_made(place):
+def test_versions_are_recorded_where_files_changed(place):
     assert run() == 0
     (place / "bin" / "version").write_text("new")
     (place / "runs" / "toy" / "a-seed1" / "map.h5").unlink()
     assert run() == 0
-    versions = {name: (place / "runs" / "toy" / name / "versions.txt").read_text() for name in ("a-seed1", "a-seed2")}
-    assert versions["a-seed2"].startswith("mees_master 0.1.0, commit abc; ") and versions["a-seed2"].endswith(" cores\n")
+    versions = {
+        name: (place / "runs" / "toy" / name / "versions.txt").read_text()
+        for name in ("a-seed1", "a-seed2")
+    }
+    assert versions["a-seed2"].startswith("mees_master 0.1.0, commit abc; ") and versions[
+        "a-seed2"
+    ].endswith(" cores\n")
     assert [line.split(";")[0] for line in versions["a-seed1"].splitlines()] == [
-        "mees_master 0.1.0, commit abc", "mees_master 0.1.0, commit new"]
+        "mees_master 0.1.0, commit abc",
+        "mees_master 0.1.0, commit new",
+    ]
     table = (place / "runs" / "toy" / "table.md").read_text()
-    assert table.count("commit abc") == 2 and table.count("commit new") == 1  # mees_master and mees_adapt
+    assert (
+        table.count("commit abc") == 2 and table.count("commit new") == 1
+    )  # mees_master and mees_adapt
     assert f"Python {sys.version.split()[0]}, numpy " in table
 
 
-def test_films_are_made_anew_for_another_best(place, monkeypatch, capsys):
+def test_videos_are_recorded_again_for_another_best(place, monkeypatch, capsys):
     assert run() == 0
-    assert "[film 1/1] a-seed2" in capsys.readouterr().out
+    assert "[video 1/1] a-seed2" in capsys.readouterr().out
     calls(place / "bin")
     assert run() == 0
     assert not [line for line in calls(place / "bin") if "replay" in line]
@@ -83,29 +102,45 @@ def test_films_are_made_anew_for_another_best(place, monkeypatch, capsys):
     (place / "bin" / "fails-mees_replay").write_text("1")
     assert run() == 1
     shown = capsys.readouterr()
-    assert "[film 1/1] a-seed3" in shown.out and "**not decided**" in shown.out
-    assert "mees.study: warning: " in shown.err and "best-a could not be filmed" in shown.err
+    assert "[video 1/1] a-seed3" in shown.out and "**not decided**" in shown.out
+    assert (
+        "mees.study: warning: " in shown.err
+        and "best-a (see mees_replay's message above). " in shown.err
+    )
     assert not [name for name in files(place / "runs" / "toy") if "best-a" in name]
     (place / "bin" / "fails-mees_replay").unlink()
     assert run() == 0
     assert "a-seed3/map.h5" in (place / "runs" / "toy" / "best-a.txt").read_text()
 
 
-def test_kept_is_what_the_study_has(place, drawn, monkeypatch):
+def test_kept_folder_matches_the_study(place, drawn, monkeypatch):
     assert run("--keep", "kept") == 0
-    of_runs = [f"{run}-seed{seed}/{name}" for run in "ab" for seed in (1, 2)
-               for name in ("adapt.csv", "config.toml", "metrics.csv", "versions.txt") if run == "b" or name != "adapt.csv"]
-    pictures = ["best-a.png", "curves.png", "gain.png", "recovery.png"]
-    assert files(place / "kept") == sorted(f"toy/{name}" for name in [*pictures, "table.md", "versions.txt", *of_runs])
+    of_runs = [
+        f"{run}-seed{seed}/{name}"
+        for run in "ab"
+        for seed in (1, 2)
+        for name in ("adapt.csv", "config.toml", "metrics.csv", "versions.txt")
+        if run == "b" or name != "adapt.csv"
+    ]
+    images = ["best-a.png", "curves.png", "gain.png", "recovery.png"]
+    assert files(place / "kept") == sorted(
+        f"toy/{name}" for name in [*images, "table.md", "versions.txt", *of_runs]
+    )
     monkeypatch.setattr("mees.study.results.KEPT", place / "committed")
     (place / "committed" / "toy").mkdir(parents=True)
     (place / "committed" / "toy" / "peer-seed1.csv").write_text("steps,fitness\n1,1\n")
     (place / "kept" / "toy" / "stale.png").touch()
-    change(monkeypatch, place, seeds=(1,), damages=(), films=(), peers={"peer": (1, 2)})
+    change(monkeypatch, place, seeds=(1,), damages=(), videos=(), peers={"peer": (1, 2)})
     assert run("--keep", "kept") == 0
-    assert files(place / "kept" / "toy") == sorted(["curves.png", "es.png", "table.md", "versions.txt", "peer-seed1.csv"] + [
-        f"{run}-seed1/{name}" for run in "ab" for name in ("config.toml", "metrics.csv", "versions.txt")
-    ] + ["b-seed1/adapt.csv"])
+    assert files(place / "kept" / "toy") == sorted(
+        ["curves.png", "es.png", "table.md", "versions.txt", "peer-seed1.csv"]
+        + [
+            f"{run}-seed1/{name}"
+            for run in "ab"
+            for name in ("config.toml", "metrics.csv", "versions.txt")
+        ]
+        + ["b-seed1/adapt.csv"]
+    )
     assert [path.name for path in (place / "kept").iterdir()] == ["toy"]
 
 
@@ -118,7 +153,7 @@ def test_time_left_weighs_jobs_by_their_episodes(tmp_path):
     train.run.mkdir()
     (train.run / "metrics.csv").write_text("generation,best\n0,1\n50,2\n")
     now[0] = 50.0
-    progress.note(train)
+    progress.update(train)
     # By hand: 500 episodes in 50 s, so the other 500 and 1440 take 194 s.
     assert progress.time_left == ", about 3 min 14 s left"
     assert progress.is_left(train) and SHOW_SECONDS <= 60

@@ -1,7 +1,7 @@
 """Plots of maps, histories and damage recovery; every function returns a matplotlib Figure.
 
-All draw without a display. Colours are those of Okabe and Ito and of viridis, which colour-blind
-readers can tell apart; curves and bars differ in dash or hatch as well.
+All functions draw without a display. Colours are those of Okabe and Ito and of viridis, which
+colour-blind readers can distinguish; curves and bars also differ in dash or hatch.
 """
 
 from .curves import history, nsra_weight

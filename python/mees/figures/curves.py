@@ -1,28 +1,28 @@
-"""The course of runs: means and standard deviations over seeds."""
+"""Learning curves: means and standard deviations over seeds."""
 
 from __future__ import annotations
 
 from matplotlib.ticker import MaxNLocator
 
-from ..errors import FileError
-from ..history import common_course
+from ..errors import ArgumentError, FileError
+from ..history import common_rows
 from ..origin import group
 from .style import colour_of, dash_of, new_figure, styled, value_label
 
 DEFAULT_COLUMNS = ("best", "coverage", "qd_score")
 NSRA_COLUMN = "weight"
-LONGEST_LABEL = 36  # that stands beside a panel in one line
+LONGEST_LABEL = 36  # characters that fit next to a panel in one line
 
 
 def history(histories, columns=DEFAULT_COLUMNS, x="generation"):
-    """One panel per column: runs that differ in the seed alone become a mean and a band.
+    """One panel per column: runs that differ only in the seed become a mean and a band.
 
-    The band is one standard deviation over the seeds to either side (n - 1 in its denominator), on
-    the rows that all seeds of the group have reached; a single run is a plain line.
+    The band is the mean +- one standard deviation over the seeds (n - 1 in the denominator), on the
+    rows that all seeds of the group have reached; a single run is a plain line.
     """
     histories = list(histories)
     if not histories:
-        raise ValueError("a history plot needs at least one run")
+        raise ArgumentError("a history plot needs at least one run")
     with styled():
         legend_rows = -(-len(group(histories)) // (len(columns) + 1))
         figure = new_figure(1.0 + 4.0 * len(columns), 3.6 + 0.2 * legend_rows)
@@ -35,14 +35,17 @@ def history(histories, columns=DEFAULT_COLUMNS, x="generation"):
 
 
 def nsra_weight(histories, x="generation"):
-    """The course of NSRA-ES's weight of fitness against novelty: a thin line each, and mean and band.
+    """NSRA-ES's weight of fitness relative to novelty: a thin line per run, and mean and band.
 
-    Runs leave a trap at different times: the mean alone would not show how the weight sinks and rises.
+    Runs leave a trap at different times: the mean alone would not show how the weight decreases and
+    increases.
     """
     chosen = [each for each in histories if has_nsra_weight(each)]
     if not chosen:
         raise FileError(
-            "none of these runs has an NSRA weight (only nsra-es keeps one) give an nsra-es run"
+            "none of these runs has an NSRA weight",
+            "only the algorithm nsra-es has one",
+            "Pass a run of nsra-es.",
         )
     figure = history(chosen, (NSRA_COLUMN,), x)
     panel = figure.axes[0]
@@ -54,15 +57,15 @@ def nsra_weight(histories, x="generation"):
     return figure
 
 
-def has_nsra_weight(course) -> bool:
-    """Whether this run adapts a weight of fitness against novelty."""
-    return course.origin.algorithm == "nsra-es" and NSRA_COLUMN in course
+def has_nsra_weight(history) -> bool:
+    """Whether this run adapts a weight of fitness relative to novelty."""
+    return history.origin.algorithm == "nsra-es" and NSRA_COLUMN in history
 
 
 def _draw_panel(panel, histories, name, x):
     domains = {each.origin.domain for each in histories}
     for index, (label, members) in enumerate(group(histories)):
-        at, rows = common_course(members, name, x)
+        at, rows = common_rows(members, name, x)
         mean = rows.mean(axis=0)
         style = {"color": colour_of(index), "linestyle": dash_of(index)}
         panel.plot(at, mean, label=_legend_text(label, members), linewidth=1.6, **style)
@@ -84,7 +87,7 @@ def _draw_panel(panel, histories, name, x):
 
 
 def _offset_text(name, histories):
-    """The offset belongs beside every QD score."""
+    """The offset, which every QD score is shown with."""
     offsets = {each.qd_offset for each in histories} - {None}
     if name != "qd_score" or not offsets:
         return ""

@@ -6,14 +6,15 @@ import numpy as np
 from matplotlib.container import BarContainer
 
 from ..adaptation import all_damages, summarise
+from ..errors import ArgumentError
 from .style import colour_of, hatch_of, new_figure, styled, value_label
 
 
 def recovery(adaptations, motionless=None, ax=None):
-    """The score after adaptation per damage, a bar per experiment, with standard errors.
+    """The score after adaptation per damage, one bar per experiment, with standard errors.
 
-    A diamond shows the score that the best undamaged controller keeps. `motionless` is the score of
-    a robot that stands still, drawn as a line; by default what the domain says of itself.
+    A diamond shows the score of the best undamaged controller in the damaged robot. `motionless` is
+    the score of a robot that stands still, drawn as a line; the default depends on the domain.
     """
     adaptations = list(adaptations)
     with styled():
@@ -45,7 +46,7 @@ def gain(adaptations, ax=None):
 
 def _canvas(adaptations, ax):
     if not adaptations:
-        raise ValueError("a damage plot needs at least one adaptation")
+        raise ArgumentError("a damage plot needs at least one adaptation")
     if ax:
         return ax.figure, ax
     groups = len(summarise(adaptations, "post"))

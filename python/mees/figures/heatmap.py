@@ -1,10 +1,11 @@
-"""A map in two of its BC axes."""
+"""A map over two of its BC axes."""
 
 from __future__ import annotations
 
 import numpy as np
 from matplotlib.ticker import MaxNLocator
 
+from ..errors import ArgumentError
 from ..space import Cvt
 from . import voronoi
 from .style import BC_UNITS, EMPTY, axis_label, describe, new_figure, styled, value_label
@@ -16,10 +17,10 @@ VALUES = ("fitness", "fitness_std", "novelty", "generation")
 def heatmap(source, axes=(0, 1), value="fitness", reduce="best", ax=None):
     """Colour over two BC axes of a Map, each given by number or name.
 
-    Where several elites fall on one square (grids of more than two axes) it shows the `value` of
-    the fittest of them (`reduce` 'best'), their mean, or how many they are ('count'). A CVT map of
-    two axes shows its Voronoi cells; one of more shows every elite as a dot at its BC, the fittest
-    on top.
+    If several elites fall on one square (grids with more than two axes), it shows the `value` of
+    the fittest of them (`reduce` 'best'), their mean, or their number ('count'). A CVT map with two
+    axes shows its Voronoi cells; one with more axes shows every elite as a dot at its BC, the
+    fittest on top.
     """
     chosen = _choose_axes(source.space, axes)
     table = project(source, chosen, value, reduce)
@@ -37,9 +38,9 @@ def heatmap(source, axes=(0, 1), value="fitness", reduce="best", ax=None):
 
 
 def project(source, axes, value="fitness", reduce="best") -> np.ndarray:
-    """bins[axes[0]] x bins[axes[1]] float64 table, NaN where no elite is."""
+    """bins[axes[0]] x bins[axes[1]] float64 table, NaN where there is no elite."""
     if reduce not in REDUCTIONS:
-        raise ValueError(f"reduce is one of {', '.join(REDUCTIONS)}, not {reduce!r}")
+        raise ArgumentError(f"invalid reduce {reduce!r}", f"expected {', '.join(REDUCTIONS)}")
     columns = [source.bins[:, axis].astype(np.int64) for axis in axes]
     shape = tuple(source.space.bins[axis] for axis in axes)
     where = np.ravel_multi_index(columns, shape)
@@ -61,7 +62,7 @@ def project(source, axes, value="fitness", reduce="best") -> np.ndarray:
 def column(source, value) -> np.ndarray:
     """A column of the map by name, as float64."""
     if value not in VALUES:
-        raise ValueError(f"a map shows {', '.join(VALUES)}, not {value!r}")
+        raise ArgumentError(f"invalid value {value!r}", f"expected {', '.join(VALUES)}")
     return np.asarray(getattr(source, value), dtype=np.float64)
 
 
@@ -70,12 +71,12 @@ def _choose_axes(space, axes):
         return (0,)
     chosen = tuple(space.axis(axis) for axis in axes)
     if len(chosen) != 2 or chosen[0] == chosen[1]:
-        raise ValueError(f"a heatmap has two different axes, not {axes!r}")
+        raise ArgumentError(f"invalid axes {axes!r}", "a heatmap needs two different axes")
     return chosen
 
 
 def _height(source, axes):
-    """Inches for which a map in equal units fills the page's width."""
+    """Height in inches at which a map with equal units fills the width of the figure."""
     if len(axes) < 2:
         return 2.2
     if source.domain not in BC_UNITS:
@@ -88,7 +89,9 @@ def _title_end(source, axes, note):
     names = enumerate(source.space.names)
     others = [name.replace("_", " ") for axis, name in names if axis not in axes]
     text = f"\n{note}{', '.join(others)}" if len(axes) == 2 and others else ""
-    return text + (f"\n\N{WHITE STAR} best fitness {source.best.fitness:.6g}" if len(source) else "")
+    return text + (
+        f"\n\N{WHITE STAR} best fitness {source.best.fitness:.6g}" if len(source) else ""
+    )
 
 
 def _draw_squares(ax, grid, axes, table):
@@ -107,8 +110,8 @@ def _finish(figure, ax, source, axes, coloured, value):
             ax.set_aspect("equal")
     else:
         ax.set_yticks([])
-    whole = MaxNLocator(integer=True) if value in ("count", "generation") else None
-    figure.colorbar(coloured, ax=ax, label=value_label(value, source.domain), ticks=whole)
+    ticks = MaxNLocator(integer=True) if value in ("count", "generation") else None
+    figure.colorbar(coloured, ax=ax, label=value_label(value, source.domain), ticks=ticks)
     if len(source):
         _mark_best(ax, source, axes)
 

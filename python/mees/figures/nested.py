@@ -1,9 +1,10 @@
-"""A map of many BC axes on one page: blocks of cells inside blocks of cells."""
+"""A map with many BC axes in one figure: blocks of cells inside blocks of cells."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from ..errors import ArgumentError
 from ..space import Cvt
 from .heatmap import column
 from .style import EMPTY, axis_label, describe, new_figure, styled, value_label
@@ -12,10 +13,10 @@ LARGEST = 4_000_000
 
 
 def nested(source, value="fitness", ax=None):
-    """Every cell of a Map as one square; no elite is hidden by another.
+    """Every cell of a Map as one square; no elite hides another.
 
-    Axes 0, 2, 4, ... run to the right and 1, 3, 5, ... upwards; the first of each moves from
-    block to block, the next within a block, and so on.
+    Axes 0, 2, 4, ... run to the right and 1, 3, 5, ... upwards; the first of each selects the
+    block, the next the place within the block, and so on.
     """
     grid = source.space
     table = lay_out(source, value)
@@ -39,18 +40,22 @@ def nested(source, value="fitness", ax=None):
 
 
 def lay_out(source, value="fitness") -> np.ndarray:
-    """The page: width x height float64, NaN where no elite is."""
+    """The image: width x height float64, NaN where there is no elite."""
     grid = source.space
     if isinstance(grid, Cvt):
-        raise ValueError("the cells of a CVT map lie in no grid; use heatmap or parallel")
+        raise ArgumentError(
+            "cannot draw a CVT map as a nested grid", "", "Use heatmap or parallel instead."
+        )
     if grid.cells > LARGEST:
-        raise ValueError(
-            f"{grid.cells:,} cells do not fit on a page (at most {LARGEST:,}); use heatmap"
+        raise ArgumentError(
+            f"too many cells for a nested grid: {grid.cells:,}",
+            f"at most {LARGEST:,}",
+            "Use heatmap instead.",
         )
     across, upwards = _split(grid)
-    page = np.full((_extent(grid, across), _extent(grid, upwards)), np.nan)
-    page[_position(source, across), _position(source, upwards)] = column(source, value)
-    return page
+    image = np.full((_extent(grid, across), _extent(grid, upwards)), np.nan)
+    image[_position(source, across), _position(source, upwards)] = column(source, value)
+    return image
 
 
 def _split(grid):

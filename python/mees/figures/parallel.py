@@ -1,4 +1,4 @@
-"""Parallel axes: each elite a line through its BC and fitness."""
+"""Parallel axes: each elite is a line through its BC and fitness."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from .style import axis_label, describe, new_figure, styled, value_label
 
 
 def parallel(source, ax=None):
-    """One line per elite across all BC axes of a Map to its fitness, which also colours it.
+    """One line per elite across all BC axes of a Map to its fitness, which also sets its colour.
 
-    Each BC axis runs between the map's bounds (values outside are drawn at the bound), the fitness
-    axis between the extremes of the map. The fittest are drawn last.
+    Each BC axis spans the map's bounds (values outside are drawn at the bound), the fitness axis
+    the range of the map. The fittest are drawn last.
     """
     points, low, high = _points(source)
     with styled():
@@ -30,7 +30,7 @@ def parallel(source, ax=None):
 
 
 def _points(source):
-    """n x (d + 1) heights in 0..1, and the values at the foot and head of every axis."""
+    """n x (d + 1) heights in 0..1, and the values at the bottom and top of every axis."""
     lowest, highest = (source.fitness.min(), source.fitness.max()) if len(source) else (0.0, 1.0)
     low = np.append(source.space.lower, lowest)
     high = np.append(source.space.upper, highest)

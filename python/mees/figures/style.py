@@ -1,4 +1,4 @@
-"""The look that all figures share: fonts, colours, and what axes are called."""
+"""The common style of all figures: fonts, colours and axis labels."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ HATCHES = ("", "///", "...", "xxx", "\\\\\\", "ooo", "---")
 EMPTY = "#EDEDED"
 
 BC_UNITS = {
-    "ant": "share of steps",
+    "ant": "fraction of steps",
     "ant_maze": "m",
     "deceptive_humanoid": "m",
     "point_maze": "m",
@@ -38,37 +38,37 @@ SETTINGS = {
 
 @contextmanager
 def styled():
-    """The project's settings inside the block; the caller's matplotlib stays as it is."""
+    """Applies the style inside the block; the caller's matplotlib settings are unchanged."""
     with matplotlib.rc_context(SETTINGS):
         yield
 
 
 def new_figure(width, height) -> Figure:
-    """A figure in inches that belongs to no window and no global state."""
+    """A figure of this size in inches, without a window or global state."""
     return Figure(figsize=(width, height), layout="constrained")
 
 
 def axis_label(source, axis) -> str:
-    """'x [m]', from the BC's name and the domain's unit where it is known."""
+    """'x [m]', from the BC's name and the domain's unit if it is known."""
     unit = BC_UNITS.get(source.domain)
     name = source.space.names[axis].replace("_", " ")
     return f"{name} [{unit}]" if unit else name
 
 
 def value_label(value, domain) -> str:
-    """What a column of the map or history measures, with its unit where it is known."""
+    """The name of a column of the map or history, with its unit if it is known."""
     unit = FITNESS_UNITS.get(domain)
     labels = {
         "fitness": "fitness",
         "best": "best fitness in the map",
         "fitness_std": "standard deviation of fitness",
         "novelty": f"novelty [{BC_UNITS[domain]}]" if domain in BC_UNITS else "novelty",
-        "generation": "generation of birth",
+        "generation": "generation of insertion",
         "coverage": "coverage [filled cells]",
         "qd_score": "QD score",
         "episodes": "episodes",
         "steps": "control steps",
-        "count": "elites per cell shown",
+        "count": "elites per displayed cell",
     }
     label = labels.get(value, value.replace("_", " "))
     return f"{label} [{unit}]" if unit and value in ("fitness", "best", "fitness_std") else label
@@ -87,7 +87,7 @@ def hatch_of(index) -> str:
 
 
 def describe(source) -> str:
-    """The lines above a map's figure: which run it is and how far."""
+    """The title of a map's figure: the run and its progress."""
     return (
         f"{source.domain}, {source.label}, seed {source.seed}\n"
         f"generation {source.generations:,}, {len(source):,} of {source.space.cells:,} cells filled"

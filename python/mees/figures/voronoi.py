@@ -1,4 +1,4 @@
-"""How a CVT map is drawn: by its cells in two axes, by its elites in more."""
+"""Draws a CVT map: by its cells if it has two axes, by its elites if it has more."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ PIXELS = 240
 
 
 def draw(ax, source, axes, values):
-    """(what carries the colours, how the title goes on before the names of the other axes)"""
+    """(the coloured artist, the part of the title before the names of the other axes)"""
     space = source.space
     if space.dimensions == 2:
         return _draw_cells(ax, source, axes, values), ""
@@ -19,22 +19,22 @@ def draw(ax, source, axes, values):
     ax.set_xlim(space.lower[axes[0]], space.upper[axes[0]])
     if len(axes) == 2:
         ax.set_ylim(space.lower[axes[1]], space.upper[axes[1]])
-    return dots, "every elite, whatever its "
+    return dots, "all elites, for any "
 
 
 def _draw_cells(ax, source, axes, values):
-    """The plane in pixels, each coloured as the cell that its middle lies in."""
+    """The plane in pixels, each coloured like the cell that contains its centre."""
     space = source.space
-    middles = [
+    centres = [
         np.linspace(low, high, 2 * PIXELS + 1)[1::2] for low, high in zip(space.lower, space.upper)
     ]
-    points = np.stack(np.meshgrid(*middles, indexing="ij"), axis=-1)
+    points = np.stack(np.meshgrid(*centres, indexing="ij"), axis=-1)
     cells = space.cell_of(points.reshape(-1, 2)).reshape(PIXELS, PIXELS)
     colours = np.full(space.cells, np.nan)
     colours[source.cell] = values
-    picture = colours[cells] if axes == (0, 1) else colours[cells].T
+    image = colours[cells] if axes == (0, 1) else colours[cells].T
     return ax.imshow(
-        np.ma.masked_invalid(picture.T),
+        np.ma.masked_invalid(image.T),
         origin="lower",
         extent=[bound for axis in axes for bound in (space.lower[axis], space.upper[axis])],
         cmap="viridis",

@@ -1,1 +1,1 @@
-"""Studies of the paper's claims: what is run, what is claimed, and what came out."""
+"""Studies of the paper's claims: their runs, claims and results."""

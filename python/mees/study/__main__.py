@@ -1,4 +1,4 @@
-"""Runs a study end to end: python -m mees.study NAME (./mees reproduce NAME); usage.txt tells the rest."""
+"""Runs a study: python -m mees.study NAME (./mees reproduce NAME); see usage.txt."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ import platform
 import sys
 from pathlib import Path
 
-from ..errors import MeesError, MissingPackageError, optional_import
+from ..errors import MeesError, optional_import
 from .drawing import draw
 from .errors import Stopped, StudyError
-from .films import film
-from .jobs import carry_out, jobs_of
+from .jobs import jobs_of, run_jobs
 from .keeping import check_target, keep
 from .programs import STOPPED, Programs, Stop
-from .results import ROOT, Results, note_version, table
+from .results import ROOT, Results, record_version, table
 from .studies import STUDIES
+from .videos import record_videos
 
 
 class Parser(argparse.ArgumentParser):
-    """Shows usage.txt, and errors in one line."""
+    """Prints usage.txt as help, and errors as one line."""
 
     def format_help(self):
         return Path(__file__).with_name("usage.txt").read_text(encoding="utf-8")
 
     def error(self, message):
-        raise StudyError(f"{message} (bad command line) --help shows what there is", 2)
+        raise StudyError("invalid command line", message, "See --help.", 2)
 
 
 def parse(arguments):
@@ -41,26 +41,44 @@ def parse(arguments):
         parser.print_help()
         parser.exit()
     if options.name not in STUDIES:
-        raise StudyError(f"there is no study {options.name!r} (there are {', '.join(STUDIES)}) choose one of these", 2)
+        raise StudyError(
+            f"unknown study {options.name!r}",
+            f"known studies: {', '.join(STUDIES)}",
+            "Choose one of these.",
+            2,
+        )
     if options.cores < 1:
-        raise StudyError(f"--cores {options.cores} cannot be (a study needs a core) give 1 or more", 2)
+        raise StudyError(
+            f"invalid --cores {options.cores}",
+            "a study needs at least one core",
+            "Use 1 or more.",
+            2,
+        )
     return options
 
 
 def check_writable(path):
-    """StudyError unless the folder is there or can be made. Makes nothing."""
+    """Raises StudyError unless the folder exists or can be created. Creates nothing."""
     there = next(parent for parent in (path, *path.parents) if parent.exists())
     if not there.is_dir() or not os.access(there, os.W_OK | os.X_OK):
-        why = "may not be written to" if there.is_dir() else "is not a folder"
-        raise StudyError(f"{path}: cannot be written ({there} {why}) give another folder", 3)
+        why = "is not writable" if there.is_dir() else "is not a folder"
+        raise StudyError(f"cannot write to {path}", f"{there} {why}", "Use another folder.", 3)
 
 
 def check(study, programs, folder, kept):
-    """StudyError or MissingPackageError if the study could not be brought to its end. Makes nothing."""
-    programs.require("mees_master", *["mees_adapt"] * bool(study.damages), *["mees_replay"] * bool(study.films))
+    """Raises an error if the study could not be completed. Creates nothing."""
+    programs.require("mees_master")
+    if study.damages:
+        programs.require("mees_adapt")
+    if study.videos:
+        programs.require("mees_replay")
     if not (ROOT / study.preset).is_file():
-        raise StudyError(f"{ROOT / study.preset}: the study's preset is missing (not a source tree?) "
-                         "run ./mees reproduce in a source tree", 3)
+        raise StudyError(
+            f"cannot open {ROOT / study.preset}",
+            "the study's preset is missing",
+            "Run ./mees reproduce in a source tree.",
+            3,
+        )
     optional_import("matplotlib", "a study")
     check_writable(folder)
     if kept:
@@ -69,29 +87,31 @@ def check(study, programs, folder, kept):
 
 
 def versions() -> str:
-    """Those that table and figures are made with."""
-    packages = [f"{name} {optional_import(name, 'a study').__version__}" for name in ("numpy", "matplotlib")]
+    """The versions that create table and figures."""
+    packages = [
+        f"{name} {optional_import(name, 'a study').__version__}" for name in ("numpy", "matplotlib")
+    ]
     return ", ".join([f"Python {platform.python_version()}", *packages])
 
 
 def run(study, programs, folder, kept) -> int:
-    """Does what is left, shows the table, and returns the exit code."""
+    """Runs the remaining jobs, prints the table, and returns the exit code."""
     check(study, programs, folder, kept)
     jobs = jobs_of(study, folder, programs)
     folder.mkdir(parents=True, exist_ok=True)
-    carry_out(jobs, programs)
-    note_version(folder, versions())
+    run_jobs(jobs, programs)
+    record_version(folder, versions())
     results = Results(study, folder)
     text = table(study, results)
     (folder / "table.md").write_text(text, encoding="utf-8")
     figures = draw(study, results, folder)
     programs.stop.check()
-    strips = film(study, results, folder, programs)
+    strips = record_videos(study, results, folder, programs)
     if kept:
         keep(study, folder, kept, figures, strips)
     print(text)
     print(f"table and figures: {folder}")
-    return 0 if len(strips) == len(study.films) else 1
+    return 0 if len(strips) == len(study.videos) else 1
 
 
 def main(arguments=None) -> int:
@@ -100,16 +120,24 @@ def main(arguments=None) -> int:
         study = STUDIES[options.name]
         kept = options.keep and options.keep.resolve() / study.name
         with Stop() as stop:
-            return run(study, Programs(options.bin, options.cores, stop), options.runs.resolve() / study.name, kept)
+            return run(
+                study,
+                Programs(options.bin, options.cores, stop),
+                options.runs.resolve() / study.name,
+                kept,
+            )
     except Stopped:
-        print("mees.study: stopped; run the same command again to go on", file=sys.stderr)
+        print("mees.study: stopped; run the same command again to resume", file=sys.stderr)
         return STOPPED
     except MeesError as error:
         print(f"mees.study: error: {error}", file=sys.stderr)
-        return 2 if isinstance(error, MissingPackageError) else getattr(error, "code", 3)
+        return error.exit_code
     except OSError as error:
-        print(f"mees.study: error: {error.filename}: cannot be used ({error.strerror}) mend this and run the same "
-              "command again to go on", file=sys.stderr)
+        print(
+            f"mees.study: error: cannot use {error.filename} ({error.strerror}). "
+            "Fix the cause, then run the same command again to resume.",
+            file=sys.stderr,
+        )
         return 3
 
 

@@ -1,4 +1,4 @@
-"""How claims are decided from the runs of a study: each function returns a decision that `Claim` holds."""
+"""How claims are decided from the runs of a study: the functions return a Claim's `decide`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DAMAGES = 12  # the paper's, `mees_adapt --damage paper`
 
 @dataclass(frozen=True)
 class Claim:
-    """A sentence of the paper and how it is decided from the runs."""
+    """A statement of the paper and how it is decided from the runs."""
 
     text: str
     decide: Callable
@@ -26,22 +26,29 @@ def last(runs, variant, column):
 
 
 def ends_above(variant, threshold, what):
-    return lambda runs: every_seed(last(runs, variant, "best"), lambda best: best > threshold,
-                                   f"ends above {threshold:g} ({what})")
+    return lambda runs: every_seed(
+        last(runs, variant, "best"),
+        lambda best: best > threshold,
+        f"ends above {threshold:g} ({what})",
+    )
 
 
 def ends_below(variant, threshold, what):
-    return lambda runs: every_seed(last(runs, variant, "best"), lambda best: best < threshold,
-                                   f"ends below {threshold:g} ({what})")
+    return lambda runs: every_seed(
+        last(runs, variant, "best"),
+        lambda best: best < threshold,
+        f"ends below {threshold:g} ({what})",
+    )
 
 
 def more(first, second, column):
-    return lambda runs: greater(last(runs, first, column), last(runs, second, column),
-                                (first, second))
+    return lambda runs: greater(
+        last(runs, first, column), last(runs, second, column), (first, second)
+    )
 
 
 def best_after(histories, column, steps):
-    """The best controller so far after so many steps, of each history."""
+    """The best fitness of each history after this many steps."""
     return [history[column][history["steps"] <= steps].max() for history in histories]
 
 
@@ -50,48 +57,60 @@ def after(steps):
 
 
 def reaches(variant, steps, fitness):
-    """Whether the best controller so far is worth so much after so many steps."""
-    return lambda runs: every_seed(best_after(runs[variant].values(), "best", steps),
-                                   lambda best: best >= fitness, f"has {fitness:g} or more {after(steps)}")
+    """Whether the best controller has this fitness after this many steps."""
+    return lambda runs: every_seed(
+        best_after(runs[variant].values(), "best", steps),
+        lambda best: best >= fitness,
+        f"reaches {fitness:g} {after(steps)}",
+    )
 
 
 def no_slower(variant, peer, steps):
-    """Whether another program's runs, of the same settings, are not the better ones. Runs that were stopped before
-    do not count, and one alone decides nothing."""
+    """Whether another program's runs with the same settings are not better. Runs that were stopped
+    earlier do not count, and a single run decides nothing."""
 
     def decide(runs):
         own = best_after(runs[variant].values(), "best", steps)
         finished = [curve for curve in runs.peers[peer] if curve["steps"][-1] > 0.95 * steps]
         others = best_after(finished, "fitness", steps)
-        test = f"two seeds of {peer} or more, and their mean is not ahead {after(steps)}"
+        test = f"at least two seeds of {peer}, whose mean is not higher {after(steps)}"
         if len(others) < 2:
             return Verdict(UNDECIDED, f"{variant} {summary(own)}, {len(others)} of {peer}", test)
         ahead = greater(others, own, (peer, variant))
         level = HELD if np.mean(own) >= np.mean(others) else UNDECIDED
-        return Verdict(NOT_HELD if ahead.outcome == HELD else level, ahead.figures,
-                       f"{test}; that it is: {ahead.test}")
+        return Verdict(
+            NOT_HELD if ahead.outcome == HELD else level,
+            ahead.figures,
+            f"{test}; that it is higher: {ahead.test}",
+        )
 
     return decide
 
 
 def weight_falls_then_rises(variant, threshold):
-    """NSRA's weight sinks while the best is stuck and rises once it is beyond the threshold.
+    """NSRA's weight decreases while the best is stuck and increases once it exceeds the threshold.
 
-    The row that first shows the escape may show the rise as well.
+    The first row after the escape may already show the increase.
     """
 
     def decide(runs):
-        sunk, risen, lowest = [], [], []
+        decreased, increased, lowest = [], [], []
         for run in runs[variant].values():
             beyond = np.flatnonzero(run["best"] > threshold)
             escape = beyond[0] if len(beyond) else len(run) - 1
             lowest.append(run["weight"][: escape + 1].min())
-            sunk.append(lowest[-1] < 0.5)
-            risen.append(len(beyond) > 0 and run["weight"][escape:].max() > run["weight"][max(escape - 1, 0)])
-        figures = (f"lowest before the escape {summary(lowest)}; sank in {sum(sunk)}, "
-                   f"rose with it or after it in {sum(risen)} of {len(sunk)} seeds")
-        return Verdict(agreement([bool(fell and rose) for fell, rose in zip(sunk, risen)]), figures,
-                       "every seed sinks below 0.5, and rises with the escape or after it")
+            decreased.append(lowest[-1] < 0.5)
+            before = run["weight"][max(escape - 1, 0)]
+            increased.append(len(beyond) > 0 and run["weight"][escape:].max() > before)
+        figures = (
+            f"lowest before the escape {summary(lowest)}; decreased in {sum(decreased)}, "
+            f"increased at or after the escape in {sum(increased)} of {len(decreased)} seeds"
+        )
+        return Verdict(
+            agreement([bool(fell and rose) for fell, rose in zip(decreased, increased)]),
+            figures,
+            "every seed decreases below 0.5, and increases at or after the escape",
+        )
 
     return decide
 
@@ -102,18 +121,22 @@ def after_damage(runs, variant):
 
 
 def more_after_damage(first, second):
-    return lambda runs: greater(after_damage(runs, first), after_damage(runs, second), (first, second))
+    return lambda runs: greater(
+        after_damage(runs, first), after_damage(runs, second), (first, second)
+    )
 
 
 def recovers_in_all(variant):
-    """Whether no damage leaves the robot about motionless."""
+    """Whether the robot moves after every damage."""
 
     def decide(runs):
         limit = 1.1 * runs.motionless
         adaptations = runs.adaptations[variant].values()
-        return every_seed([np.count_nonzero(adapted["post"] > limit) for adapted in adaptations],
-                          lambda moving: moving == DAMAGES,
-                          f"beats 1.1 x standing still ({limit:g}) in all {DAMAGES} damages")
+        return every_seed(
+            [np.count_nonzero(adapted["post"] > limit) for adapted in adaptations],
+            lambda moving: moving == DAMAGES,
+            f"exceeds 1.1 x standing still ({limit:g}) in all {DAMAGES} damages",
+        )
 
     return decide
 
@@ -121,20 +144,28 @@ def recovers_in_all(variant):
 def motionless_after_damage(variant):
     def decide(runs):
         limit = 1.1 * runs.motionless
-        return every_seed(after_damage(runs, variant), lambda score: score < limit,
-                          f"stays below 1.1 x standing still ({limit:g}), mean over damages")
+        return every_seed(
+            after_damage(runs, variant),
+            lambda score: score < limit,
+            f"stays below 1.1 x standing still ({limit:g}), mean over damages",
+        )
 
     return decide
 
 
 def gains_in_most(variant):
-    """Whether the adapted robot is better than the one that goes on with the best controller of before, by more
-    than the noise of the 30 episodes that score each."""
+    """Whether the adapted robot is better than one that keeps the previous best controller, by more
+    than the noise of the 30 episodes of each score."""
 
     def decide(runs):
-        won = [np.count_nonzero(adapted["gain"] > 2 * np.hypot(adapted["pre_se"], adapted["post_se"]))
-               for adapted in runs.adaptations[variant].values()]
-        return every_seed(won, lambda damages: damages > DAMAGES / 2,
-                          f"wins back more than two standard errors in more than half of {DAMAGES} damages")
+        gains = [
+            np.count_nonzero(adapted["gain"] > 2 * np.hypot(adapted["pre_se"], adapted["post_se"]))
+            for adapted in runs.adaptations[variant].values()
+        ]
+        return every_seed(
+            gains,
+            lambda damages: damages > DAMAGES / 2,
+            f"gains more than two standard errors in more than half of {DAMAGES} damages",
+        )
 
     return decide

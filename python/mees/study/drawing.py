@@ -9,14 +9,17 @@ from .results import run_folder
 
 
 def draw(study, results, folder) -> list:
-    """Draws the curves of every variant, NSRA's weight and damage where there are such; the names."""
-    from .. import figures  # loads matplotlib
+    """Draws learning curves, and NSRA's weight and damage recovery if the study has them; returns
+    the file names."""
+    from .. import figures  # imports matplotlib
 
     drawn = []
 
     def save(figure, name):
         width = int(figure.get_figwidth() * 17)
-        figure.supxlabel(textwrap.fill(f"Smaller than the paper's: {study.reduction}.", width), fontsize=7)
+        figure.supxlabel(
+            textwrap.fill(f"Smaller than the paper's: {study.reduction}.", width), fontsize=7
+        )
         figure.savefig(folder / name, dpi=120)
         drawn.append(name)
 
@@ -25,25 +28,30 @@ def draw(study, results, folder) -> list:
     if "nsra-es" in study.variants:
         save(figures.nsra_weight(list(results["nsra-es"].values())), "nsra.png")
     if any(results.peers.values()):
-        save(beside_peers(figures.history(histories, ["fitness"], "steps"), results.peers), "es.png")
+        save(add_peers(figures.history(histories, ["fitness"], "steps"), results.peers), "es.png")
     if study.damages:
-        files = [run_folder(folder, variant, seed) / "adapt.csv"
-                 for variant in study.damages for seed in study.seeds]
+        files = [
+            run_folder(folder, variant, seed) / "adapt.csv"
+            for variant in study.damages
+            for seed in study.seeds
+        ]
         adaptations = [Adaptation(file) for file in files]
         save(figures.recovery(adaptations), "recovery.png")
         save(figures.gain(adaptations), "gain.png")
     return drawn
 
 
-def beside_peers(figure, peers):
-    """Adds learning curves that other programs made, by the program's name."""
-    figure.set_size_inches(9, 5.5)  # room for the names of all curves
+def add_peers(figure, peers):
+    """Adds learning curves of other programs, by the program's name."""
+    figure.set_size_inches(9, 5.5)  # space for the names of all curves
     panel = figure.axes[0]
     lines = []
     for (name, curves), color in zip(peers.items(), ("black", "tab:red")):
         label = f"{name} (each of {len(curves)} seeds)" if len(curves) > 1 else f"{name} (1 seed)"
-        drawn = [panel.plot(curve["steps"], curve["fitness"], color, linewidth=0.8, label=label)[0]
-                 for curve in curves]
+        drawn = [
+            panel.plot(curve["steps"], curve["fitness"], color, linewidth=0.8, label=label)[0]
+            for curve in curves
+        ]
         lines += drawn[:1]
     panel.legend(handles=lines, loc="upper left", fontsize="small")
     return figure

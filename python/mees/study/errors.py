@@ -1,4 +1,4 @@
-"""What ends a study before its table."""
+"""The errors that end a study early."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from ..errors import MeesError
 
 
 class StudyError(MeesError):
-    """The study cannot begin or go on; `code` is the exit code."""
+    """The study cannot start or continue."""
 
-    def __init__(self, text, code):
-        super().__init__(text)
-        self.code = code
+    def __init__(self, problem, why, remedy, exit_code):
+        super().__init__(problem, why, remedy)
+        self.exit_code = exit_code
 
 
-class Stopped(Exception):
-    """A signal asked the study to stop, and everything is saved."""
+class Stopped(Exception):  # noqa: N818 - not an error
+    """A signal stopped the study, and everything is saved."""

@@ -1,4 +1,4 @@
-"""The jobs of a study: each run's training and its damage recovery, and how long they take."""
+"""The jobs of a study: training and damage recovery of each run, and the time left."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from ..errors import FileError
 from ..history import read_csv_columns
 from .claims import DAMAGES
 from .errors import StudyError
-from .results import ROOT, note_version, run_folder
+from .results import ROOT, record_version, run_folder
 
 SHOW_SECONDS = 30
 
 
 @dataclass(frozen=True)
 class Job:
-    """One call of a program, which begins, goes on or finds that all is done.
+    """One call of a program, which starts, resumes or finds that its work is complete.
 
-    Only the program decides that; `done`, which a table of the run tells, is for the time left and
-    the check afterwards. `product` changes whenever the job does something.
+    Only the program decides that; `done`, read from a table of the run, serves to estimate the time
+    left and to check the result. `product` changes whenever the job makes progress.
     """
 
     run: Path
     arguments: tuple
     total: int
-    episodes: float  # of each of the `total`
+    episodes: float  # per unit of `total`
 
     def __str__(self):
         return f"{self.what} {self.run.name}"
@@ -46,7 +46,13 @@ class Job:
 class Train(Job):
     """A run of mees_master."""
 
-    what, program, unit, table, product = "train", "mees_master", "generation", "metrics.csv", "map.h5"
+    what, program, unit, table, product = (
+        "train",
+        "mees_master",
+        "generation",
+        "metrics.csv",
+        "map.h5",
+    )
 
     @property
     def done(self) -> int:
@@ -55,7 +61,7 @@ class Train(Job):
 
 
 class Adapt(Job):
-    """Recovery from the paper's damages with a run's map."""
+    """Recovery from the paper's damages with the map of a run."""
 
     what, program, unit, table, product = "adapt", "mees_adapt", "damage", "adapt.csv", "adapt.h5"
     damage_episodes = 120  # 30 trials of 2 episodes, and two scores of 30
@@ -70,37 +76,55 @@ def overrides(settings):
 
 
 def jobs_of(study, folder, programs):
-    """Every job of the study, seeds first. Asks mees_master for their lengths, which also checks the settings."""
-    settings = {variant: (ROOT / study.preset, *overrides([*study.settings, *own]))
-                for variant, own in study.variants.items()}
-    lengths = {variant: _length(programs.ask("mees_master", *words, "--dry-run"))
-               for variant, words in settings.items()}
+    """All jobs of the study, ordered by seed. Asks mees_master for their lengths, which also checks
+    the settings."""
+    settings = {
+        variant: (ROOT / study.preset, *overrides([*study.settings, *own]))
+        for variant, own in study.variants.items()
+    }
+    lengths = {
+        variant: _length(programs.ask("mees_master", *words, "--dry-run"))
+        for variant, words in settings.items()
+    }
     jobs = []
     for seed in study.seeds:
         for variant in study.variants:
             run = run_folder(folder, variant, seed)
             generations, episodes = lengths[variant]
             out = ("--threads", programs.cores, "--out")
-            jobs.append(Train(run, (*settings[variant], "--seed", seed, *out, run), generations, episodes / generations))
+            jobs.append(
+                Train(
+                    run,
+                    (*settings[variant], "--seed", seed, *out, run),
+                    generations,
+                    episodes / generations,
+                )
+            )
             if variant in study.damages:
-                jobs.append(Adapt(run, (run / "map.h5", "--damage", "paper", "--seeds", 1, *out, run / "adapt.h5"),
-                                  DAMAGES, Adapt.damage_episodes))
+                jobs.append(
+                    Adapt(
+                        run,
+                        (run / "map.h5", "--damage", "paper", "--seeds", 1, *out, run / "adapt.h5"),
+                        DAMAGES,
+                        Adapt.damage_episodes,
+                    )
+                )
     return jobs
 
 
 def _length(dry_run):
-    """(generations, episodes) of a run, from what --dry-run prints."""
+    """(generations, episodes) of a run, from the output of --dry-run."""
     values = dict(line.split("  ", 1) for line in dry_run.splitlines() if "  " in line)
     return tuple(int(values[key].replace(",", "")) for key in ("generations", "total episodes"))
 
 
 class Progress:
-    """The time left: all episodes that are, at the pace of this sitting."""
+    """Estimates the time left from the remaining episodes and the speed so far."""
 
     def __init__(self, jobs, clock=time.monotonic):
         self._left = {job: job.episodes_left for job in jobs}
         self._first = sum(self._left.values())
-        self._clock, self._begun = clock, clock()
+        self._clock, self._started = clock, clock()
 
     @property
     def jobs_left(self) -> int:
@@ -109,39 +133,55 @@ class Progress:
     def is_left(self, job) -> bool:
         return self._left[job] > 0
 
-    def note(self, job):
-        """Looks up how far a job is."""
+    def update(self, job):
+        """Reads the progress of a job."""
         self._left[job] = job.episodes_left
 
     @property
     def time_left(self) -> str:
-        """', about 3 min 20 s left', once there is a pace."""
+        """', about 3 min 20 s left', once the speed is known."""
         left = sum(self._left.values())
         done = self._first - left
-        return f", about {duration((self._clock() - self._begun) / done * left)} left" if done > 0 else ""
+        if done <= 0:
+            return ""
+        return f", about {duration((self._clock() - self._started) / done * left)} left"
 
 
-def carry_out(jobs, programs):
-    """Calls every job's program; StudyError as soon as one fails."""
+def run_jobs(jobs, programs):
+    """Runs every job's program; raises StudyError as soon as one fails."""
     progress = Progress(jobs)
-    print(f"{progress.jobs_left} of {len(jobs)} jobs are left", flush=True)
+    print(f"{progress.jobs_left} of {len(jobs)} jobs left", flush=True)
     for number, job in enumerate(jobs, 1):
         if progress.is_left(job):
             print(f"[{number}/{len(jobs)}{progress.time_left}] {job}", flush=True)
-        status = programs.call(job.program, *job.arguments, watch=_watch(job, progress, programs.version(job.program)))
+        status = programs.call(
+            job.program, *job.arguments, watch=_watch(job, progress, programs.version(job.program))
+        )
         if status != 0:
-            remedy = (f"do what it says, move {job.run} away, or give another folder with --runs" if status in (2, 3)
-                      else "run the same command again to go on")
-            raise StudyError(f"{job}: {job.program} ended with exit code {status} (see its message above) {remedy}",
-                             status if status in (2, 3) else 1)
-        progress.note(job)
+            remedy = (
+                f"Follow it, move {job.run} away, or set another folder with --runs."
+                if status in (2, 3)
+                else "Run the same command again to resume."
+            )
+            raise StudyError(
+                f"{job}: {job.program} failed with exit code {status}",
+                "see its message above",
+                remedy,
+                status if status in (2, 3) else 1,
+            )
+        progress.update(job)
         if job.done != job.total:
-            raise StudyError(f"{job.run / job.table}: ends at {job.unit} {job.done} (the study has {job.total}) "
-                             f"move {job.run} away, or give another folder with --runs", 3)
+            raise StudyError(
+                f"{job.run / job.table} ends at {job.unit} {job.done}",
+                f"the study has {job.total}",
+                f"Move {job.run} away, or set another folder with --runs.",
+                3,
+            )
 
 
 def _watch(job, progress, version):
-    """What is done every second: notes the version once the job has made something, and shows progress."""
+    """Returns a function to call every second: it records the version once the job has made
+    progress, and prints the progress."""
     product = job.run / job.product
     before = _stamp(product)
     shown = time.monotonic()
@@ -149,10 +189,10 @@ def _watch(job, progress, version):
     def watch():
         nonlocal shown
         if _stamp(product) != before:
-            note_version(job.run, version)
+            record_version(job.run, version)
         if time.monotonic() - shown >= SHOW_SECONDS:
             shown = time.monotonic()
-            progress.note(job)
+            progress.update(job)
             print(f"    {job.unit} {job.done} of {job.total}{progress.time_left}", flush=True)
 
     return watch

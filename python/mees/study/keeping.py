@@ -1,4 +1,4 @@
-"""What of a study is committed: table and pictures, and the small files they come from."""
+"""The committed part of a study: table and figures, and the small files they are made from."""
 
 from __future__ import annotations
 
@@ -11,19 +11,27 @@ OF_A_RUN = ("metrics.csv", "config.toml", "adapt.csv", VERSIONS)
 
 
 def check_target(folder, target):
-    """StudyError unless the target can be replaced without loss."""
+    """Raises StudyError unless the target can be replaced without loss."""
     if folder == target or folder in target.parents or target in folder.parents:
-        raise StudyError(f"{target}: cannot keep the study there (its runs are in {folder}) "
-                         "give --keep and --runs folders apart", 2)
+        raise StudyError(
+            f"cannot keep the study in {target}",
+            f"its runs are in {folder}",
+            "Set separate folders with --keep and --runs.",
+            2,
+        )
     if target.exists() and not (target / "table.md").exists() and any(target.iterdir()):
-        raise StudyError(f"{target}: is not a study that was kept (it has no table.md) "
-                         "give another folder with --keep", 3)
+        raise StudyError(
+            f"cannot replace {target}",
+            "it is not a kept study: it has no table.md",
+            "Set another folder with --keep.",
+            3,
+        )
 
 
 def keep(study, folder, target, figures, strips):
-    """Makes the target exactly this study: what was there and is no part of it is gone afterwards.
+    """Makes the target an exact copy of this study; other files in it are removed.
 
-    Files of other programs (study.peers) are taken from the committed data.
+    Files of other programs (study.peers) come from the committed data.
     """
     part = target.with_name(f".{target.name}.part")
     shutil.rmtree(part, ignore_errors=True)
@@ -55,8 +63,8 @@ def _copy(study, folder, target, figures, strips):
 
 
 def _keep_strip(source, target):
-    """Copies a film strip smaller and in few colours: a fiftieth of the bytes."""
-    from PIL import Image  # matplotlib brings it
+    """Copies a strip of frames at a smaller size with few colours: a fiftieth of the bytes."""
+    from PIL import Image  # a dependency of matplotlib
 
     with Image.open(source) as strip:
         smaller = strip.resize((strip.width * 3 // 4, strip.height * 3 // 4))

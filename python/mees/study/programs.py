@@ -1,4 +1,4 @@
-"""The programs of a build as a study runs them."""
+"""Runs the programs of a build for a study."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ WATCH_SECONDS = 1
 
 
 class Stop:
-    """Inside `with`, a signal that asks to stop is noted and passed on to the program that runs.
+    """Inside `with`, records a signal to stop and forwards it to the running program.
 
-    The programs save and end on the first one; a second one, as Ctrl-C in a terminal sends it to
-    all, does no harm. Signals that are ignored (nohup) stay so.
+    The programs save and exit on the first one; a second one, such as Ctrl-C in a terminal, which
+    all processes receive, does no harm. Ignored signals (nohup) stay ignored.
     """
 
     def __init__(self):
         self.asked = False
         self.child = None
-        self._former = {}
+        self._previous = {}
 
     def __enter__(self):
         for number in SIGNALS:
             if signal.getsignal(number) != signal.SIG_IGN:
-                self._former[number] = signal.signal(number, self._note)
+                self._previous[number] = signal.signal(number, self._record)
         return self
 
     def __exit__(self, *_):
-        for number, handler in self._former.items():
+        for number, handler in self._previous.items():
             signal.signal(number, handler)
 
-    def _note(self, *_):
+    def _record(self, *_):
         self.asked = True
         if self.child:
             self.child.terminate()
@@ -48,7 +48,7 @@ class Stop:
 
 
 class Programs:
-    """Calls programs of one folder on this machine's cores; a Stop ends them with Stopped."""
+    """Runs programs of one folder on this machine; raises Stopped after a signal to stop."""
 
     def __init__(self, folder, cores, stop):
         self.folder = Path(folder).resolve()
@@ -56,14 +56,19 @@ class Programs:
         self.stop = stop
 
     def require(self, *names):
-        """StudyError unless these are there."""
+        """Raises StudyError unless these exist."""
         for name in names:
             if not os.access(self.folder / name, os.X_OK):
-                raise StudyError(f"{self.folder / name}: no such program (not built?) "
-                                 "run ./mees build, or say with --bin where it is", 2)
+                raise StudyError(
+                    f"cannot run {self.folder / name}",
+                    "no such program",
+                    "Run ./mees build, or set its folder with --bin.",
+                    2,
+                )
 
     def call(self, name, *arguments, watch=lambda: None) -> int:
-        """The exit code. Messages of the program are shown; `watch` is called every second and at the end."""
+        """Returns the exit code. The program's messages are printed; `watch` is called every second
+        and at the end."""
         self.stop.check()
         with self._start(name, arguments, subprocess.DEVNULL) as child:
             try:
@@ -84,15 +89,19 @@ class Programs:
         return child.returncode
 
     def ask(self, name, *arguments) -> str:
-        """What a program that only answers prints."""
+        """The output of a program that only prints information."""
         self.stop.check()
         with self._start(name, arguments, subprocess.PIPE) as child:
             answer = child.communicate()[0]
             self.stop.child = None
         self.stop.check()
         if child.returncode != 0:
-            raise StudyError(f"{name} refuses {' '.join(map(str, arguments))} (exit code {child.returncode}) "
-                             "see its message above", 2)
+            raise StudyError(
+                f"{name} rejects {' '.join(map(str, arguments))}",
+                f"exit code {child.returncode}",
+                "See its message above.",
+                2,
+            )
         return answer
 
     def version(self, name) -> str:
@@ -104,9 +113,11 @@ class Programs:
         try:
             child = subprocess.Popen(command, stdout=output, text=True)
         except OSError as error:
-            raise StudyError(f"{command[0]}: cannot be started ({error.strerror}) build it anew", 1) from error
+            raise StudyError(
+                f"cannot start {command[0]}", error.strerror, "Build it again.", 1
+            ) from error
         self.stop.child = child
-        if self.stop.asked:  # before there was a child to pass it on to
+        if self.stop.asked:  # before there was a child to forward it to
             child.terminate()
         return child
 

@@ -1,4 +1,4 @@
-"""What a study's runs left behind: metrics.csv and adapt.csv of every variant and seed."""
+"""The results of a study: metrics.csv and adapt.csv of every variant and seed."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ from pathlib import Path
 from ..errors import FileError
 from ..history import read_csv_columns, read_metrics
 
-
 ROOT = Path(__file__).resolve().parents[3]
 KEPT = ROOT / "docs" / "reproduction"
 VERSIONS = "versions.txt"
 
 
 class Results:
-    """Histories by variant and seed, adaptations of the damaged variants, and curves of other programs."""
+    """Histories and adaptations by variant and seed, and learning curves of other programs."""
 
     def __init__(self, study, folder):
         self.histories, self.adaptations = {}, {}
@@ -22,8 +21,13 @@ class Results:
         for variant in study.variants:
             self.histories[variant] = {}
             for seed in study.seeds:
-                self.histories[variant][seed] = read_metrics(run_folder(folder, variant, seed) / "metrics.csv")
-        self.peers = {name: [read_csv_columns(file) for file in peer_files(study, name)] for name in study.peers}
+                self.histories[variant][seed] = read_metrics(
+                    run_folder(folder, variant, seed) / "metrics.csv"
+                )
+        self.peers = {
+            name: [read_csv_columns(file) for file in peer_files(study, name)]
+            for name in study.peers
+        }
         for variant in study.damages:
             self.adaptations[variant] = {
                 seed: read_csv_columns(run_folder(folder, variant, seed) / "adapt.csv")
@@ -35,7 +39,7 @@ class Results:
 
     @property
     def motionless(self):
-        """What standing still is worth: 1 a step, for the steps of an episode."""
+        """The fitness of a motionless robot: 1 per step of an episode."""
         history = next(iter(next(iter(self.histories.values())).values()))
         return float(history["steps"][0] / history["episodes"][0])
 
@@ -45,13 +49,13 @@ def run_folder(folder, variant, seed) -> Path:
 
 
 def peer_files(study, name) -> list:
-    """The learning curves of another program that are in the committed data: no study makes them."""
+    """Learning curves of another program in the committed data; no study creates them."""
     files = [KEPT / study.name / f"{name}-seed{seed}.csv" for seed in study.peers[name]]
     return [file for file in files if file.exists()]
 
 
-def note_version(folder, version):
-    """Adds a line to the versions that made what is in this folder, unless it is there."""
+def record_version(folder, version):
+    """Adds a version to those that wrote the files of this folder, if it is new."""
     file = Path(folder) / VERSIONS
     known = _lines(file) if file.exists() else []
     if version not in known:
@@ -59,9 +63,13 @@ def note_version(folder, version):
 
 
 def _versions(study, folder) -> str:
-    """The study's own versions.txt, then what is new in those of its runs (data of old has none)."""
+    """The study's own versions.txt, then new lines of those of its runs (old data has none)."""
     lines = _lines(Path(folder) / VERSIONS)
-    runs = [run_folder(folder, variant, seed) / VERSIONS for variant in study.variants for seed in study.seeds]
+    runs = [
+        run_folder(folder, variant, seed) / VERSIONS
+        for variant in study.variants
+        for seed in study.seeds
+    ]
     of_runs = [line for file in runs if file.exists() for line in _lines(file)]
     return "\n".join([*lines, *dict.fromkeys(of_runs)])
 
@@ -70,23 +78,33 @@ def _lines(path) -> list:
     try:
         return path.read_text(encoding="utf-8").strip().splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise FileError(f"{path}: cannot be read ({error}) check the path") from error
+        raise FileError(f"cannot read {path}", str(error), "Check the path.") from error
 
 
 def table(study, results) -> str:
     """The verdicts as a Markdown table."""
-    settings = " with " + ", ".join(f"`{setting}`" for setting in study.settings) if study.settings else ""
+    settings = ", ".join(f"`{setting}`" for setting in study.settings)
+    settings = f" with {settings}" if settings else ""
     lines = [
-        f"# {study.name}: what became of the paper's claims",
+        f"# {study.name}: results for the paper's claims",
         "",
         f"Preset `{study.preset}`{settings}, seeds {', '.join(map(str, study.seeds))}. "
-        f"Smaller than the paper's: {study.reduction}.",
+        f"Reductions compared with the paper: {study.reduction}.",
         "",
         "| claim | verdict | figures | test |",
         "| --- | --- | --- | --- |",
     ]
     for claim in study.claims:
         verdict = claim.decide(results)
-        lines.append(f"| {claim.text} | **{verdict.outcome}** | {verdict.figures} | {verdict.test} |")
-    lines += ["", f"`./mees reproduce {study.name}`, with", "", "```", results.versions, "```"]
+        lines.append(
+            f"| {claim.text} | **{verdict.outcome}** | {verdict.figures} | {verdict.test} |"
+        )
+    lines += [
+        "",
+        f"Produced by `./mees reproduce {study.name}` with",
+        "",
+        "```",
+        results.versions,
+        "```",
+    ]
     return "\n".join(lines) + "\n"

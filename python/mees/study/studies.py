@@ -1,4 +1,4 @@
-"""The studies: which runs they are made of, and which of the paper's claims they test."""
+"""The studies: their runs, and the claims of the paper that they test."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .claims import (
 
 @dataclass(frozen=True)
 class Study:
-    """Runs of one preset: variants (settings that differ) times seeds."""
+    """Runs of one preset: variants (different settings) times seeds."""
 
     name: str
     preset: str
@@ -30,9 +30,9 @@ class Study:
     claims: tuple
     reduction: str
     settings: tuple = field(default=())  # of all variants
-    damages: tuple = field(default=())  # variants that are damaged and recover afterwards
-    films: tuple = field(default=())  # variants whose best is filmed
-    peers: dict = field(default_factory=dict)  # programs whose learning curves are in the committed data: their seeds
+    damages: tuple = field(default=())  # variants with damage recovery
+    videos: tuple = field(default=())  # variants whose best elite is recorded
+    peers: dict = field(default_factory=dict)  # other programs in the committed data: their seeds
 
 
 TRAP = -4.5  # the trap's back wall is worth -4.95
@@ -40,11 +40,17 @@ WALL = "beyond the trap's back wall, which is worth -4.95"
 CORNER = -4.8
 BEHIND = "the corners behind the trap are worth -4.75, its back wall -4.95"
 
-PUCK = ("a puck instead of an Ant (4 inputs, 2 actions), a network of 2 x 32 (1,282 parameters), population 200 instead "
-        "of 10,000, 10 evaluation episodes instead of 30, 400 generations instead of 1000")
-ANT = ("Euler instead of RK4 physics, episodes of 250 steps instead of 1000 (standing still is worth 250 instead of 1000), "
-       "a network of 2 x 64 instead of 2 x 256, population 160 instead of 10,000, 10 evaluation episodes instead of 30, "
-       "observations from 10 % of the episodes instead of 1 %")
+PUCK = (
+    "a puck instead of an Ant (4 inputs, 2 actions), a network of 2 x 32 (1,282 parameters), "
+    "population 200 instead of 10,000, 10 evaluation episodes instead of 30, 400 generations "
+    "instead of 1000"
+)
+ANT = (
+    "Euler instead of RK4 physics, episodes of 250 steps instead of 1000 (standing still is worth "
+    "250 instead of 1000), a network of 2 x 64 instead of 2 x 256, population 160 instead of "
+    "10,000, 10 evaluation episodes instead of 30, observations from 10 % of the episodes instead "
+    "of 1 %"
+)
 START = "hidden units that start with weights of norm 1 instead of 0.01"
 
 POINT_MAZE = Study(
@@ -65,18 +71,24 @@ POINT_MAZE = Study(
         Claim("NSR-ES is stuck in the trap", ends_below("nsr-es", TRAP, WALL)),
         Claim("explore gets out", ends_above("explore", TRAP, WALL)),
         Claim("explore-exploit gets out", ends_above("explore-exploit", TRAP, WALL)),
-        Claim("explore-exploit reaches the goal", ends_above("explore-exploit", -0.5, "at the goal")),
+        Claim(
+            "explore-exploit reaches the goal", ends_above("explore-exploit", -0.5, "at the goal")
+        ),
         Claim("NS-ES gets out", ends_above("ns-es", TRAP, WALL)),
         Claim("NSRA-ES gets out", ends_above("nsra-es", TRAP, WALL)),
-        Claim("NSRA's weight sinks while it is stuck and rises once it is out",
-              weight_falls_then_rises("nsra-es", TRAP)),
-        Claim("explore-exploit covers more than exploit",
-              more("explore-exploit", "exploit", "coverage")),
+        Claim(
+            "NSRA's weight decreases while it is stuck and increases once it is out",
+            weight_falls_then_rises("nsra-es", TRAP),
+        ),
+        Claim(
+            "explore-exploit covers more than exploit",
+            more("explore-exploit", "exploit", "coverage"),
+        ),
         Claim("explore covers more than exploit", more("explore", "exploit", "coverage")),
     ),
 )
 
-# Whether NSR-ES, which leaves the trap with point_maze's large steps, does so with the paper's.
+# NSR-ES leaves the trap with the large steps of point_maze. Does it with the paper's?
 POINT_MAZE_STEPS = Study(
     name="point_maze_steps",
     preset=POINT_MAZE.preset,
@@ -103,29 +115,53 @@ ANT_SMALL = Study(
         "me-ga": ["algorithm.name=me-ga"],
     },
     seeds=(1, 2, 3),
-    reduction=f"{ANT}, {START}, 17 children of ME-GA instead of 334, 150 generations instead of 500: 25,500 episodes a "
-              "run instead of 5 million, of a quarter of the steps; one seed of recovery a map",
+    reduction=f"{ANT}, {START}, 17 children of ME-GA instead of 334, 150 generations instead of "
+    "500: 25,500 episodes per run instead of 5 million, each with a quarter of the steps; one seed "
+    "of recovery per map",
     damages=("exploit", "explore", "explore-exploit", "me-ga"),
-    films=("exploit", "explore-exploit", "me-ga"),
+    videos=("exploit", "explore-exploit", "me-ga"),
     claims=(
         Claim("exploit's best is above ME-GA's", more("exploit", "me-ga", "best")),
         Claim("explore-exploit's best is above ME-GA's", more("explore-exploit", "me-ga", "best")),
         Claim("exploit's best is above explore's", more("exploit", "explore", "best")),
-        Claim("explore-exploit's best is above explore's", more("explore-exploit", "explore", "best")),
-        Claim("ME-GA covers more than explore-exploit", more("me-ga", "explore-exploit", "coverage")),
+        Claim(
+            "explore-exploit's best is above explore's", more("explore-exploit", "explore", "best")
+        ),
+        Claim(
+            "ME-GA covers more than explore-exploit", more("me-ga", "explore-exploit", "coverage")
+        ),
         Claim("ME-GA covers more than exploit", more("me-ga", "exploit", "coverage")),
-        Claim("explore-exploit covers more than exploit",
-              more("explore-exploit", "exploit", "coverage")),
-        Claim("exploit's map does better after damage than ME-GA's", more_after_damage("exploit", "me-ga")),
-        Claim("explore-exploit's map does better after damage than ME-GA's",
-              more_after_damage("explore-exploit", "me-ga")),
-        Claim("ME-GA's map leaves a damaged Ant about motionless", motionless_after_damage("me-ga")),
-        Claim("explore's map leaves a damaged Ant about motionless", motionless_after_damage("explore")),
+        Claim(
+            "explore-exploit covers more than exploit",
+            more("explore-exploit", "exploit", "coverage"),
+        ),
+        Claim(
+            "exploit's map does better after damage than ME-GA's",
+            more_after_damage("exploit", "me-ga"),
+        ),
+        Claim(
+            "explore-exploit's map does better after damage than ME-GA's",
+            more_after_damage("explore-exploit", "me-ga"),
+        ),
+        Claim(
+            "ME-GA's map leaves a damaged Ant almost motionless", motionless_after_damage("me-ga")
+        ),
+        Claim(
+            "explore's map leaves a damaged Ant almost motionless",
+            motionless_after_damage("explore"),
+        ),
         Claim("exploit's map recovers from every damage", recovers_in_all("exploit")),
-        Claim("explore-exploit's map recovers from every damage", recovers_in_all("explore-exploit")),
-        Claim("exploit's map beats the best controller of before in most damages", gains_in_most("exploit")),
-        Claim("explore-exploit's map beats the best controller of before in most damages",
-              gains_in_most("explore-exploit")),
+        Claim(
+            "explore-exploit's map recovers from every damage", recovers_in_all("explore-exploit")
+        ),
+        Claim(
+            "exploit's map beats the previous best controller in most damages",
+            gains_in_most("exploit"),
+        ),
+        Claim(
+            "explore-exploit's map beats the previous best controller in most damages",
+            gains_in_most("explore-exploit"),
+        ),
     ),
 )
 
@@ -138,22 +174,30 @@ ANT_ES = Study(
         "es-paper-start": ["algorithm.name=es", "policy.hidden_norm=0.01"],
     },
     seeds=(1, 2, 3, 4, 5, 6),
-    films=("es",),
+    videos=("es",),
     peers={"numpy_es": (1, 2, 3), "numpy_es_paper_start": (1,)},
-    reduction=f"{ANT}, {START} (es) or with that of 0.01 (es-paper-start), 130 generations instead of 500",
+    reduction=f"{ANT}, {START} (es) or 0.01 (es-paper-start), 130 generations instead of 500",
     claims=(
-        Claim("plain ES learns as a trial elsewhere did: 290", reaches("es", 0.7e6, 290)),
-        Claim("plain ES learns as a trial elsewhere did: 650", reaches("es", 5.3e6, 650)),
-        Claim("plain ES learns no slower than the same ES in numpy", no_slower("es", "numpy_es", 5.3e6)),
-        Claim("nor does it from the paper's start", no_slower("es-paper-start", "numpy_es_paper_start", 5.3e6)),
-        Claim("it learns faster from hidden units of norm 1 than from the paper's start",
-              more("es", "es-paper-start", "best")),
+        Claim("plain ES learns as fast as a reported run: 290", reaches("es", 0.7e6, 290)),
+        Claim("plain ES learns as fast as a reported run: 650", reaches("es", 5.3e6, 650)),
+        Claim(
+            "plain ES learns no slower than the same ES in numpy",
+            no_slower("es", "numpy_es", 5.3e6),
+        ),
+        Claim(
+            "plain ES learns no slower than the same ES in numpy from the paper's start",
+            no_slower("es-paper-start", "numpy_es_paper_start", 5.3e6),
+        ),
+        Claim(
+            "plain ES learns faster from hidden units of norm 1 than from the paper's start",
+            more("es", "es-paper-start", "best"),
+        ),
     ),
 )
 
 
 def _exploration(domain, reduction):
-    """One seed of two variants: what they reach; too few seeds to decide anything."""
+    """One seed of two variants: too few seeds to decide anything."""
     return Study(
         name=f"{domain}_small",
         preset=f"configs/{domain}_small.toml",
@@ -162,12 +206,17 @@ def _exploration(domain, reduction):
             "explore-exploit": ["algorithm.mode=explore-exploit"],
         },
         seeds=(1,),
-        films=("exploit", "explore-exploit"),
+        videos=("exploit", "explore-exploit"),
         reduction=reduction,
         claims=(
-            Claim("explore-exploit's best is above exploit's", more("explore-exploit", "exploit", "best")),
-            Claim("explore-exploit covers more than exploit",
-                  more("explore-exploit", "exploit", "coverage")),
+            Claim(
+                "explore-exploit's best is above exploit's",
+                more("explore-exploit", "exploit", "best"),
+            ),
+            Claim(
+                "explore-exploit covers more than exploit",
+                more("explore-exploit", "exploit", "coverage"),
+            ),
         ),
     )
 
@@ -179,17 +228,21 @@ STUDIES = {
         POINT_MAZE_STEPS,
         ANT_SMALL,
         ANT_ES,
-        _exploration("ant_maze",
-                     "Euler instead of RK4 physics, episodes of 800 steps instead of 3000, a network of 2 x 64 "
-                     "instead of 2 x 256, population 80 instead of 10,000, sigma 0.1 and learning rate 0.03 instead "
-                     "of 0.02 and 0.01, 5 evaluation episodes instead of 30, observations from 10 % of the "
-                     "episodes instead of 1 %, 150 generations instead of 1000, a map of the arena in cells of 2 m "
-                     "instead of 8 m, one seed"),
-        _exploration("deceptive_humanoid",
-                     "Euler instead of RK4 physics, episodes of 400 steps instead of 1000, a network of 2 x 64 "
-                     "instead of 2 x 256, population 160 instead of 10,000, 10 evaluation episodes instead of "
-                     "30, observations from 10 % of the episodes instead of 1 %, 300 generations instead of 1000, a map of "
-                     "6 m around the start in cells of 20 cm instead of "
-                     "50 m in cells of 1.1 m, one seed"),
+        _exploration(
+            "ant_maze",
+            "Euler instead of RK4 physics, episodes of 800 steps instead of 3000, a network of "
+            "2 x 64 instead of 2 x 256, population 80 instead of 10,000, sigma 0.1 and learning "
+            "rate 0.03 instead of 0.02 and 0.01, 5 evaluation episodes instead of 30, observations "
+            "from 10 % of the episodes instead of 1 %, 150 generations instead of 1000, a map of "
+            "the arena in cells of 2 m instead of 8 m, one seed",
+        ),
+        _exploration(
+            "deceptive_humanoid",
+            "Euler instead of RK4 physics, episodes of 400 steps instead of 1000, a network of "
+            "2 x 64 instead of 2 x 256, population 160 instead of 10,000, 10 evaluation episodes "
+            "instead of 30, observations from 10 % of the episodes instead of 1 %, 300 generations "
+            "instead of 1000, a map of 6 m around the start in cells of 20 cm instead of 50 m in "
+            "cells of 1.1 m, one seed",
+        ),
     )
 }

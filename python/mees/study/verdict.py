@@ -1,4 +1,4 @@
-"""Verdicts on claims, each from a stated test over seeds."""
+"""Verdicts on claims, each based on a stated test over seeds."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SIGNIFICANT = 0.05
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a claim came to, with the figures and the test it rests on."""
+    """The outcome of a claim, with the figures and the test it is based on."""
 
     outcome: str
     figures: str
@@ -28,7 +28,7 @@ def summary(values) -> str:
 
 
 def agreement(passed) -> str:
-    """Held if all seeds passed, not held if none did; one seed decides nothing."""
+    """Held if all seeds passed, not held if none did; a single seed decides nothing."""
     if len(passed) > 1 and len(set(passed)) == 1:
         return HELD if passed[0] else NOT_HELD
     return UNDECIDED
@@ -37,13 +37,16 @@ def agreement(passed) -> str:
 def every_seed(values, passes, condition) -> Verdict:
     """Whether the seeds agree that their values pass."""
     passed = [bool(passes(value)) for value in values]
-    return Verdict(agreement(passed), f"{summary(values)}; {sum(passed)} of {len(passed)} seeds",
-                   f"every seed {condition}")
+    return Verdict(
+        agreement(passed),
+        f"{summary(values)}; {sum(passed)} of {len(passed)} seeds",
+        f"every seed {condition}",
+    )
 
 
 def greater(first, second, names) -> Verdict:
-    """Held if the first sample's mean is greater by an exact one-sided permutation test; not held if
-    the second's is greater by the same test."""
+    """Held if the first sample's mean is greater by an exact one-sided permutation test; not held
+    if the second's is greater by the same test."""
     p = permutation_p(first, second)
     outcome = HELD if p <= SIGNIFICANT else UNDECIDED
     if outcome == UNDECIDED and permutation_p(second, first) <= SIGNIFICANT:
@@ -55,12 +58,12 @@ def greater(first, second, names) -> Verdict:
 def permutation_p(first, second) -> float:
     """The share of all relabellings whose difference of means is at least the one observed.
 
-    Differences that rounding alone tells apart count as equal.
+    Differences within rounding error count as equal.
     """
     pooled = np.concatenate([np.asarray(first, float), np.asarray(second, float)])
-    pooled -= pooled.mean()  # so that rounding is small beside the spread, wherever the values lie
+    pooled -= pooled.mean()  # so that rounding is small compared with the spread
     size = len(first)
-    # The sum of the first sample stands for the difference of means: the sum of all is the same.
+    # The sum of the first sample determines the difference of means, as the total is constant.
     observed = pooled[:size].sum() - 1e-12 * np.abs(pooled).sum()
     sums = [pooled[list(chosen)].sum() for chosen in combinations(range(len(pooled)), size)]
     return sum(part >= observed for part in sums) / len(sums)

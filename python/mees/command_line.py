@@ -1,0 +1,36 @@
+"""Shared parts of the package's command lines."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from .errors import MeesError
+
+
+def make_parser(module, description) -> argparse.ArgumentParser:
+    """The parser of `python -m MODULE`; the description keeps its line breaks."""
+    return argparse.ArgumentParser(
+        prog=f"python -m {module}",
+        description=description,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+
+
+def write_output(module, output, write) -> int:
+    """Calls write(), which makes the file `output`, and returns the exit code.
+
+    Prints an error as one line, like the programs, with their exit codes: 2 for an invalid
+    argument, 3 for a file that cannot be used, 1 if the output cannot be written.
+    """
+    try:
+        write()
+        return 0
+    except MeesError as error:
+        message, code = str(error), error.exit_code
+    except ValueError as error:
+        message, code = str(error), 2
+    except OSError as error:
+        message, code = f"cannot write {output} ({error})", 1
+    print(f"{module}: error: {message}", file=sys.stderr)
+    return code
