@@ -74,13 +74,8 @@ class FakeEvaluator : public mees::Evaluator {
         }
         return result;
     }
-    Eigen::VectorXf weighted_noise(std::span<mees::NoiseOffset const>, std::span<float const>,
-                                   std::int64_t size) override
-    {
-        return Eigen::VectorXf::Zero(size);
-    }
-    std::span<float const> noise() const override { return {}; }
-    std::vector<mees::WorkerTiming> timing() override { return {}; }
+    std::int32_t workers() const override { return 1; }
+    std::vector<mees::WorkerTiming> timing() const override { return {}; }
 
     std::int64_t batches{0};
 

@@ -4,6 +4,7 @@
 #include "mees/es/gradient.hpp"
 #include "mees/es/noise_table.hpp"
 #include "mees/es/perturbation.hpp"
+#include "mees/evaluation/evaluator.hpp"
 
 #include <functional>
 #include <vector>
@@ -17,7 +18,7 @@ struct Point {
 
 /// Evaluates a function of the parameters instead of a robot: answers are known exactly. Counts
 /// what it is asked for.
-class FunctionEvaluator final : public Evaluator {
+class FunctionEvaluator final : public Evaluator, public NoiseSource {
   public:
     using Function = std::function<Point(std::span<float const>, EpisodeSpec const&)>;
 
@@ -52,9 +53,9 @@ class FunctionEvaluator final : public Evaluator {
         return result;
     }
 
-    [[nodiscard]] Eigen::VectorXf weighted_noise(std::span<NoiseOffset const> offsets,
-                                                 std::span<float const> weights,
-                                                 std::int64_t size) override
+    [[nodiscard]] Eigen::VectorXf weighted_sum(std::span<NoiseOffset const> offsets,
+                                               std::span<float const> weights,
+                                               std::int64_t size) override
     {
         Eigen::VectorXf sums(size);
         sum_weighted_noise(table_, offsets, weights, 0,
@@ -62,8 +63,9 @@ class FunctionEvaluator final : public Evaluator {
         return sums;
     }
 
-    [[nodiscard]] std::span<float const> noise() const override { return table_; }
-    [[nodiscard]] std::vector<WorkerTiming> timing() override { return {}; }
+    [[nodiscard]] std::span<float const> values() const override { return table_; }
+    [[nodiscard]] std::int32_t workers() const override { return 1; }
+    [[nodiscard]] std::vector<WorkerTiming> timing() const override { return {}; }
 
     int batches{0};
 
@@ -103,7 +105,7 @@ inline Point sphere(std::span<float const> theta, EpisodeSpec const& spec)
     return {fitness, {theta[0], theta[1]}};
 }
 
-inline void run_to_end(Algorithm& algorithm, Evaluator& evaluator)
+inline void run_to_end(Algorithm& algorithm, FunctionEvaluator& evaluator)
 {
     StopToken stop;
     while (!algorithm.finished()) {

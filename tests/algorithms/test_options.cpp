@@ -23,29 +23,24 @@ void append(std::vector<double>& to, Vector const& values)
     to.insert(to.end(), values.begin(), values.end());
 }
 
-/// The sphere's evaluator, which also notes with what weights the noise was summed.
-class NotingEvaluator final : public Evaluator {
+/// The sphere's noise, which also records the weights it was summed with.
+class RecordingNoise final : public NoiseSource {
   public:
-    explicit NotingEvaluator(SearchProblem const& problem) : inner_{problem, sphere} {}
+    explicit RecordingNoise(NoiseSource& inner) : inner_{inner} {}
 
-    [[nodiscard]] std::optional<BatchResult> evaluate(Batch const& batch, StopToken& stop) override
+    [[nodiscard]] std::span<float const> values() const override { return inner_.values(); }
+    [[nodiscard]] Eigen::VectorXf weighted_sum(std::span<NoiseOffset const> offsets,
+                                               std::span<float const> weights,
+                                               std::int64_t size) override
     {
-        return inner_.evaluate(batch, stop);
+        append(recorded, weights);
+        return inner_.weighted_sum(offsets, weights, size);
     }
-    [[nodiscard]] Eigen::VectorXf weighted_noise(std::span<NoiseOffset const> offsets,
-                                                 std::span<float const> weights,
-                                                 std::int64_t size) override
-    {
-        append(noted, weights);
-        return inner_.weighted_noise(offsets, weights, size);
-    }
-    [[nodiscard]] std::span<float const> noise() const override { return inner_.noise(); }
-    [[nodiscard]] std::vector<WorkerTiming> timing() override { return {}; }
 
-    std::vector<double> noted;
+    std::vector<double> recorded;
 
   private:
-    FunctionEvaluator inner_;
+    NoiseSource& inner_;
 };
 
 /// What is asked for.
@@ -99,7 +94,7 @@ void describe(State const& state, Quantities& q)
 }
 
 /// One batch from `state`, with the archive measuring as the problem's settings say.
-Quantities one_step(SearchProblem const& problem, State const& state, NotingEvaluator& evaluator)
+Quantities one_step(SearchProblem const& problem, State const& state, FunctionEvaluator& evaluator)
 {
     auto start = state;
     start.archive = initial_state(problem).archive;
@@ -110,8 +105,9 @@ Quantities one_step(SearchProblem const& problem, State const& state, NotingEval
     StopToken stop;
     auto const batch = algorithm->ask();
     auto quantities = described(batch);
-    algorithm->tell(batch, *evaluator.evaluate(batch, stop), evaluator);
-    quantities["ranks"] = std::exchange(evaluator.noted, {});
+    RecordingNoise noise{evaluator};
+    algorithm->tell(batch, *evaluator.evaluate(batch, stop), noise);
+    quantities["ranks"] = noise.recorded;
     describe(algorithm->state(), quantities);
     return quantities;
 }
@@ -121,7 +117,7 @@ Names changed_by(SearchProblem const& base, SearchProblem const& changed)
 {
     Names names;
     auto const algorithm = make_algorithm(base, initial_state(base));
-    NotingEvaluator evaluator{base};
+    FunctionEvaluator evaluator{base, sphere};
     StopToken stop;
     while (!algorithm->finished()) {
         auto const expected = one_step(base, algorithm->state(), evaluator);
@@ -134,7 +130,6 @@ Names changed_by(SearchProblem const& base, SearchProblem const& changed)
         }
         auto const batch = algorithm->ask();
         algorithm->tell(batch, *evaluator.evaluate(batch, stop), evaluator);
-        evaluator.noted.clear();
     }
     return names;
 }

@@ -57,31 +57,6 @@ TEST_CASE("any number of threads gives the same bits, by episode index")
     }
 }
 
-TEST_CASE("the noise is summed to the same bits on any number of threads")
-{
-    auto const batch = fake_batch(50, table_size);
-    std::vector<float> weights(50);
-    Stream stream{1, Purpose::test, Generation{0}};
-    stream.fill_normal(weights);
-    std::int64_t const size = 50;
-    ThreadEvaluator one{fake_setup(), table(), 1};
-    auto const sums = one.weighted_noise(batch.groups[1].offsets, weights, size);
-    // The definition, term by term, in index order.
-    for (std::int64_t j = 0; j < size; ++j) {
-        double sum = 0;
-        for (std::size_t i = 0; i < weights.size(); ++i) {
-            auto const offset = batch.groups[1].offsets[i].value();
-            sum += static_cast<double>(weights[i])
-                   * static_cast<double>(table()[static_cast<std::size_t>(offset + j)]);
-        }
-        REQUIRE(sums[j] == static_cast<float>(sum));
-    }
-    for (unsigned const threads : {2U, 5U, 64U}) {
-        ThreadEvaluator many{fake_setup(), table(), threads};
-        CHECK(many.weighted_noise(batch.groups[1].offsets, weights, size) == sums);
-    }
-}
-
 TEST_CASE("a stop drops long episodes at once")
 {
     ThreadEvaluator evaluator{

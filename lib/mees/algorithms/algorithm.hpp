@@ -2,7 +2,9 @@
 
 #include "mees/algorithms/state.hpp"
 #include "mees/config/settings.hpp"
-#include "mees/evaluation/evaluator.hpp"
+#include "mees/evaluation/batch.hpp"
+#include "mees/evaluation/noise_source.hpp"
+#include "mees/evaluation/result.hpp"
 #include "mees/policy/network.hpp"
 
 #include <memory>
@@ -31,9 +33,8 @@ class Algorithm {
 
     [[nodiscard]] virtual bool finished() const = 0;
     [[nodiscard]] virtual Batch ask() const = 0;
-    /// `evaluator` sums the noise for gradients; it must give the same sums on any number of
-    /// workers.
-    virtual void tell(Batch const& batch, BatchResult const& result, Evaluator& evaluator) = 0;
+    /// `noise` has the table that the batch's offsets refer to.
+    virtual void tell(Batch const& batch, BatchResult const& result, NoiseSource& noise) = 0;
     [[nodiscard]] virtual State const& state() const = 0;
 };
 

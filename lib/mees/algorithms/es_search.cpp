@@ -86,7 +86,7 @@ Batch EsSearch::ask() const
     return batch;
 }
 
-void EsSearch::tell(Batch const& batch, BatchResult const& result, Evaluator& evaluator)
+void EsSearch::tell(Batch const& batch, BatchResult const& result, NoiseSource& noise)
 {
     expects(static_cast<std::int64_t>(result.outcomes.size()) == batch.episodes(),
             "an outcome for every episode");
@@ -100,7 +100,7 @@ void EsSearch::tell(Batch const& batch, BatchResult const& result, Evaluator& ev
         for (std::size_t i = 0; i < evaluations; ++i) {
             first_episode += batch.groups[i].episodes();
         }
-        make_steps(batch, result, evaluations, first_episode, evaluator);
+        make_steps(batch, result, evaluations, first_episode, noise);
     }
 }
 
@@ -142,7 +142,7 @@ void EsSearch::absorb_evaluation(Batch const& batch, BatchResult const& result)
 }
 
 void EsSearch::make_steps(Batch const& batch, BatchResult const& result, std::size_t first_group,
-                          std::int64_t first_episode, Evaluator& evaluator)
+                          std::int64_t first_episode, NoiseSource& noise)
 {
     auto const moves = strategy_->next(state_);
     auto emitters = state_.emitters;
@@ -165,7 +165,7 @@ void EsSearch::make_steps(Batch const& batch, BatchResult const& result, std::si
             auto const index = static_cast<std::size_t>(move.emitter) + k;
             emitters.resize(std::max(emitters.size(), index + 1));
             auto const ranks = objective_ranks(move.objectives[k], result, range, state_.archive);
-            emitters[index] = stepped(parent, group, ranks, evaluator);
+            emitters[index] = stepped(parent, group, ranks, noise);
         }
     }
     state_.emitters = std::move(emitters);
@@ -179,11 +179,10 @@ void EsSearch::make_steps(Batch const& batch, BatchResult const& result, std::si
 }
 
 Emitter EsSearch::stepped(Emitter emitter, Group const& group, std::vector<double> const& ranks,
-                          Evaluator& evaluator) const
+                          NoiseSource& noise) const
 {
     auto const weights = pair_weights(ranks);
-    auto ascent =
-        evaluator.weighted_noise(group.offsets, weights, problem_.network.parameter_count());
+    auto ascent = noise.weighted_sum(group.offsets, weights, problem_.network.parameter_count());
     auto const& es = problem_.settings.es;
     double const divisor =
         static_cast<double>(weights.size()) * (es.divide_by_sigma ? es.sigma : 1.0);

@@ -18,7 +18,7 @@ class EsSearch final : public Algorithm {
 
     [[nodiscard]] bool finished() const override;
     [[nodiscard]] Batch ask() const override;
-    void tell(Batch const& batch, BatchResult const& result, Evaluator& evaluator) override;
+    void tell(Batch const& batch, BatchResult const& result, NoiseSource& noise) override;
     [[nodiscard]] State const& state() const override { return state_; }
 
   private:
@@ -29,9 +29,9 @@ class EsSearch final : public Algorithm {
 
     void absorb_evaluation(Batch const& batch, BatchResult const& result);
     void make_steps(Batch const& batch, BatchResult const& result, std::size_t first_group,
-                    std::int64_t first_episode, Evaluator& evaluator);
+                    std::int64_t first_episode, NoiseSource& noise);
     [[nodiscard]] Emitter stepped(Emitter emitter, Group const& group,
-                                  std::vector<double> const& ranks, Evaluator& evaluator) const;
+                                  std::vector<double> const& ranks, NoiseSource& noise) const;
 
     SearchProblem problem_;
     State state_;

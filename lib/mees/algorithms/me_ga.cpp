@@ -84,7 +84,7 @@ Batch MeGa::ask() const
     return batch;
 }
 
-void MeGa::tell(Batch const& batch, BatchResult const& result, Evaluator& evaluator)
+void MeGa::tell(Batch const& batch, BatchResult const& result, NoiseSource& noise)
 {
     expects(static_cast<std::int64_t>(result.outcomes.size()) == batch.episodes(),
             "an outcome for every episode");
@@ -107,7 +107,7 @@ void MeGa::tell(Batch const& batch, BatchResult const& result, Evaluator& evalua
             Entered entered{.cell = state_.map.space().cell_of(measured.bc)};
             if (rival == nullptr || measured.fitness > rival->fitness) {
                 Eigen::VectorXf theta(problem_.network.parameter_count());
-                perturb(group, member, evaluator.noise(),
+                perturb(group, member, noise.values(),
                         {theta.data(), static_cast<std::size_t>(theta.size())});
                 auto controller = std::make_shared<Controller const>(
                     Controller{std::move(theta), group.centre->normaliser});

@@ -13,7 +13,7 @@ class MeGa final : public Algorithm {
 
     [[nodiscard]] bool finished() const override;
     [[nodiscard]] Batch ask() const override;
-    void tell(Batch const& batch, BatchResult const& result, Evaluator& evaluator) override;
+    void tell(Batch const& batch, BatchResult const& result, NoiseSource& noise) override;
     [[nodiscard]] State const& state() const override { return state_; }
 
   private:

@@ -1,6 +1,7 @@
 #include "mees/benchmark/bench.hpp"
 #include "mees/benchmark/subjects.hpp"
-#include "mees/cluster/mpi_evaluator.hpp"
+#include "mees/cluster/shared_noise_table.hpp"
+#include "mees/cluster/with_evaluator.hpp"
 #include "mees/core/stop.hpp"
 #include "mees/core/stopwatch.hpp"
 #include "mees/experiment/problem.hpp"
@@ -55,8 +56,8 @@ struct Generations {
     double processor{0};
 };
 
-Generations run_generations(MpiEvaluator& evaluator, Settings const& settings, int workers,
-                            int repeats)
+Generations run_generations(ClusterRuntime const& runtime, Evaluator& evaluator, NoiseSource& noise,
+                            Settings const& settings, int repeats)
 {
     auto const problem = make_problem(settings, make_domain(settings.domain)->spec());
     auto const algorithm = make_algorithm(problem, initial_state(problem));
@@ -64,10 +65,10 @@ Generations run_generations(MpiEvaluator& evaluator, Settings const& settings, i
     // The first controller's evaluation, then offspring alone: none of this is measured.
     for (int i = 0; i < 2; ++i) {
         auto const batch = algorithm->ask();
-        algorithm->tell(batch, *evaluator.evaluate(batch, stop), evaluator);
+        algorithm->tell(batch, *evaluator.evaluate(batch, stop), noise);
     }
     Generations result;
-    auto const before = evaluator.master_timing();
+    auto const before = runtime.master_timing();
     double const processor_before = processor_seconds();
     auto batch = algorithm->ask();
     for (int i = 0; i < repeats; ++i) {
@@ -75,14 +76,14 @@ Generations run_generations(MpiEvaluator& evaluator, Settings const& settings, i
         auto const outcomes = evaluator.evaluate(batch, stop);
         double const seconds = watch.restart();
         result.episodes += seconds;
-        result.shares.push_back(scheduling_bound(settings, batch, workers) / seconds);
+        result.shares.push_back(scheduling_bound(settings, batch, evaluator.workers()) / seconds);
         watch.restart();
-        algorithm->tell(batch, *outcomes, evaluator);
+        algorithm->tell(batch, *outcomes, noise);
         batch = algorithm->ask();
         result.updates += watch.seconds();
     }
     result.processor = processor_seconds() - processor_before;
-    result.master = evaluator.master_timing();
+    result.master = runtime.master_timing();
     result.master -= before;
     return result;
 }
@@ -109,14 +110,15 @@ void show_master(Generations const& seen, std::string const& name, Table& table)
               {1e3 * master.sending / static_cast<double>(seen.shares.size())});
 }
 
-void measure_as_master(MpiEvaluator& evaluator, Settings const& settings, int workers, int nodes,
-                       Table& table, Options const& options)
+void measure_as_master(ClusterRuntime const& runtime, Evaluator& evaluator, NoiseSource& noise,
+                       Settings const& settings, Table& table, Options const& options)
 {
     bool const uneven = settings.domain.sleep_spread == "lognormal";
-    auto const seen = run_generations(evaluator, settings, workers, options.quick ? 1 : 3);
-    auto const name = fmt::format("{} ranks{}, {}", workers + 1,
-                                  nodes > 1 ? fmt::format(" on {} nodes", nodes) : "",
-                                  uneven ? "uneven" : "even");
+    auto const seen = run_generations(runtime, evaluator, noise, settings, options.quick ? 1 : 3);
+    auto const name =
+        fmt::format("{} ranks{}, {}", runtime.size(),
+                    runtime.nodes() > 1 ? fmt::format(" on {} nodes", runtime.nodes()) : "",
+                    uneven ? "uneven" : "even");
     table.add("protocol", name + " episodes: bound over time", "", seen.shares, Goal::at_least,
               uneven ? 0.93 : 0.95);
     if (!uneven) {
@@ -132,17 +134,14 @@ void measure_protocol(ClusterRuntime& runtime, Table& table, Options const& opti
         throw ClusterError{"protocol needs several ranks", "this is one",
                            "Start it with mpirun -n N mees_bench protocol."};
     }
-    SharedNoiseTable const noise{runtime, table_size, 42};
+    SharedNoiseTable noise{runtime, table_size, 42, 0};
     for (bool const uneven : {false, true}) {
         auto const settings = protocol_settings(uneven, runtime.size() - 1, options);
         auto const setup = make_rollout(settings, make_domain(settings.domain));
-        if (runtime.is_master()) {
-            MpiEvaluator evaluator{runtime, setup, noise};
-            measure_as_master(evaluator, settings, runtime.size() - 1, runtime.nodes(), table,
-                              options);
-        } else {
-            run_worker(runtime, setup, noise);
-        }
+        (void)with_evaluator(runtime, setup, noise.values(), 0, [&](Evaluator& evaluator) {
+            measure_as_master(runtime, evaluator, noise, settings, table, options);
+            return ExitCode::success;
+        });
     }
 }
 

@@ -1,7 +1,8 @@
 #include "mees/benchmark/bench.hpp"
 #include "mees/benchmark/subjects.hpp"
 #include "mees/cluster/farm.hpp"
-#include "mees/cluster/mpi_evaluator.hpp"
+#include "mees/cluster/shared_noise_table.hpp"
+#include "mees/cluster/with_evaluator.hpp"
 #include "mees/experiment/problem.hpp"
 
 #include <fmt/format.h>
@@ -68,6 +69,19 @@ double process_age()
     return uptime - std::stod(field) / static_cast<double>(sysconf(_SC_CLK_TCK));
 }
 
+/// Collective: runs this many episodes on all ranks but 0.
+void run_offspring(ClusterRuntime& runtime, RolloutSetup const& setup, std::span<float const> noise,
+                   Settings const& settings, std::int64_t episodes)
+{
+    auto const batch =
+        offspring(settings, setup.network, episodes, static_cast<std::int64_t>(noise.size()));
+    (void)with_evaluator(runtime, setup, noise, 0, [&](Evaluator& evaluator) {
+        StopToken stop;
+        (void)evaluator.evaluate(batch, stop);
+        return ExitCode::success;
+    });
+}
+
 }  // namespace
 
 void measure_startup(ClusterRuntime& runtime, Table& table, Options const& options)
@@ -75,17 +89,13 @@ void measure_startup(ClusterRuntime& runtime, Table& table, Options const& optio
     auto settings = paper_settings("ant");
     settings.domain.episode_steps = 1;
     auto const setup = make_rollout(settings, make_domain(settings.domain));
-    SharedNoiseTable const noise{runtime, paper_table(options), 42};
-    if (!runtime.is_master()) {
-        run_worker(runtime, setup, noise);
-        return;
+    SharedNoiseTable const noise{runtime, paper_table(options), 42, 0};
+    run_offspring(runtime, setup, noise.values(), settings, 2 * runtime.size());
+    if (runtime.is_master()) {
+        table.add("startup",
+                  fmt::format("{} ranks, table filled, first episodes done", runtime.size()), "s",
+                  {process_age()}, Goal::at_most, 6);
     }
-    MpiEvaluator evaluator{runtime, setup, noise};
-    StopToken stop;
-    (void)evaluator.evaluate(
-        offspring(settings, setup.network, 2 * runtime.size(), paper_table(options)), stop);
-    table.add("startup", fmt::format("{} ranks, table filled, first episodes done", runtime.size()),
-              "s", {process_age()}, Goal::at_most, 6);
 }
 
 void measure_memory(ClusterRuntime& runtime, Table& table, Options const& options)
@@ -93,15 +103,9 @@ void measure_memory(ClusterRuntime& runtime, Table& table, Options const& option
     auto settings = paper_settings("ant");
     settings.domain.episode_steps = 20;
     auto const setup = make_rollout(settings, make_domain(settings.domain));
-    SharedNoiseTable const noise{runtime, paper_table(options), 42};
+    SharedNoiseTable const noise{runtime, paper_table(options), 42, 0};
     StopToken stop;
-    if (runtime.is_master()) {
-        MpiEvaluator evaluator{runtime, setup, noise};
-        (void)evaluator.evaluate(
-            offspring(settings, setup.network, 20 * runtime.size(), paper_table(options)), stop);
-    } else {
-        run_worker(runtime, setup, noise);
-    }
+    run_offspring(runtime, setup, noise.values(), settings, 20 * runtime.size());
     // Jobs that rest a little, so that every rank gets some.
     auto const results = farm(
         runtime, 3 * runtime.size(),

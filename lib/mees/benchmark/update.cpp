@@ -3,7 +3,7 @@
 #include "mees/cluster/batch_codec.hpp"
 #include "mees/es/noise_table.hpp"
 #include "mees/experiment/problem.hpp"
-#include "mees/rollout/thread_evaluator.hpp"
+#include "mees/rollout/thread_noise.hpp"
 
 #include <fmt/format.h>
 
@@ -57,37 +57,32 @@ BatchResult drawn_result(Batch const& batch, std::int64_t bc_size, int seed)
     return result;
 }
 
-/// Sums of noise that take no time: others do them.
-class NoSums final : public Evaluator {
+/// Sums that take no time: on a cluster other ranks compute them.
+class ZeroSums final : public NoiseSource {
   public:
-    explicit NoSums(std::span<float const> noise) : noise_{noise} {}
+    explicit ZeroSums(std::span<float const> values) : values_{values} {}
 
-    [[nodiscard]] std::optional<BatchResult> evaluate(Batch const&, StopToken&) override
-    {
-        return std::nullopt;
-    }
-    [[nodiscard]] Eigen::VectorXf weighted_noise(std::span<NoiseOffset const>,
-                                                 std::span<float const>, std::int64_t size) override
+    [[nodiscard]] std::span<float const> values() const override { return values_; }
+    [[nodiscard]] Eigen::VectorXf weighted_sum(std::span<NoiseOffset const>, std::span<float const>,
+                                               std::int64_t size) override
     {
         return Eigen::VectorXf::Zero(size);
     }
-    [[nodiscard]] std::span<float const> noise() const override { return noise_; }
-    [[nodiscard]] std::vector<WorkerTiming> timing() override { return {}; }
 
   private:
-    std::span<float const> noise_;
+    std::span<float const> values_;
 };
 
 /// Seconds from the last result of a generation to the moment when the next one can be sent.
 /// `size` as for grown_state.
 std::vector<double> update_seconds(std::int64_t size, std::int64_t population, int repeats,
-                                   Evaluator& evaluator)
+                                   NoiseSource& noise)
 {
     auto settings = paper_settings("ant");
     settings.es.population = population;
     settings.algorithm.mode = "explore";
     settings.run.generations = 1'000'000;
-    settings.noise.table_size = static_cast<std::int64_t>(evaluator.noise().size());
+    settings.noise.table_size = static_cast<std::int64_t>(noise.values().size());
     auto const domain = make_domain(settings.domain);
     auto const problem = make_problem(settings, domain->spec());
     auto const algorithm = make_algorithm(problem, grown_state(problem, size));
@@ -97,7 +92,7 @@ std::vector<double> update_seconds(std::int64_t size, std::int64_t population, i
     for (int i = 0; i < repeats; ++i) {
         auto const result = drawn_result(batch, problem.space.dimensions(), i);
         double const begin = processor_seconds();
-        algorithm->tell(batch, result, evaluator);
+        algorithm->tell(batch, result, noise);
         batch = algorithm->ask();
         message.resize(static_cast<std::size_t>(encoded_size(batch)));
         encode_batch(batch, message);
@@ -110,12 +105,11 @@ std::vector<double> update_seconds(std::int64_t size, std::int64_t population, i
 
 void measure_update(Table& table, Options const& options)
 {
-    auto const noise = make_noise_table(options.quick ? 25'000'000 : 250'000'000, 42, 2);
+    auto const values = make_noise_table(options.quick ? 25'000'000 : 250'000'000, 42, 2);
     int const repeats = options.quick ? 5 : 15;
-    auto const settings = paper_settings("ant");
-    ThreadEvaluator evaluator{make_rollout(settings, make_domain(settings.domain)), noise, 1};
-    auto const small = update_seconds(1'000, 10'000, repeats, evaluator);
-    auto const large = update_seconds(10'000, 10'000, repeats, evaluator);
+    ThreadNoise noise{values, 1};
+    auto const small = update_seconds(1'000, 10'000, repeats, noise);
+    auto const large = update_seconds(10'000, 10'000, repeats, noise);
     table.add("generation", "update, map and archive of 1,000, one core", "s", small, Goal::at_most,
               0.3);
     table.add("generation", "update, map and archive of 10,000", "s", large, Goal::at_most, 0.3);
@@ -123,11 +117,11 @@ void measure_update(Table& table, Options const& options)
                           / (generation_seconds + spread_of(small).median);
     table.add("generation", "growth of a generation on 512 ranks at 10x", "x", {growth},
               Goal::at_most, 1.1);
-    NoSums no_sums{noise};
+    ZeroSums zero_sums{values};
     table.add("generation", "update but for the gradient, 10,000 offspring", "s",
-              update_seconds(10'000, 10'000, repeats, no_sums));
+              update_seconds(10'000, 10'000, repeats, zero_sums));
     table.add("generation", "update but for the gradient, 100,000 offspring", "s",
-              update_seconds(10'000, 100'000, repeats, no_sums));
+              update_seconds(10'000, 100'000, repeats, zero_sums));
 }
 
 }  // namespace mees::bench

@@ -29,8 +29,7 @@ std::optional<std::vector<std::string>> hand_out(ClusterRuntime::Impl& runtime, 
     (void)runtime.channel->prepare(0);
     auto const number = runtime.channel->send(CommandKind::farm);
     std::vector<std::string> results(static_cast<std::size_t>(count));
-    MasterTiming timing;
-    Round round{runtime, number, ChunkPlanner{count, runtime.topology.size - 1, 0}, timing};
+    Round round{runtime, number, ChunkPlanner{count, runtime.topology.size - 1, 0}};
     bool const complete = round.run(
         [&](int, ReplyHeader const& header, std::span<std::byte const> bytes) {
             results[static_cast<std::size_t>(header.begin)].assign(

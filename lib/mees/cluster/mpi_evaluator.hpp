@@ -1,12 +1,11 @@
 #pragma once
 
-#include "mees/cluster/master_timing.hpp"
 #include "mees/cluster/runtime.hpp"
-#include "mees/cluster/shared_noise_table.hpp"
 #include "mees/evaluation/evaluator.hpp"
 #include "mees/rollout/episode_runner.hpp"
 
 #include <memory>
+#include <span>
 
 namespace mees {
 
@@ -15,19 +14,15 @@ namespace mees {
 ///
 /// A failure on any rank ends `evaluate` with a ClusterError that names rank, host and episode. A
 /// signal that another rank got counts as this rank's own. The destructor sends the workers home.
-class MpiEvaluator : public Evaluator {
+class MpiEvaluator final : public Evaluator {
   public:
-    MpiEvaluator(ClusterRuntime& runtime, RolloutSetup const& setup, SharedNoiseTable const& noise);
+    MpiEvaluator(ClusterRuntime& runtime, RolloutSetup const& setup);
     ~MpiEvaluator() override;
 
     [[nodiscard]] std::optional<BatchResult> evaluate(Batch const& batch, StopToken& stop) override;
-    [[nodiscard]] Eigen::VectorXf weighted_noise(std::span<NoiseOffset const> offsets,
-                                                 std::span<float const> weights,
-                                                 std::int64_t size) override;
-    [[nodiscard]] std::span<float const> noise() const override;
-    /// The master first, then the workers by rank.
-    [[nodiscard]] std::vector<WorkerTiming> timing() override;
-    [[nodiscard]] MasterTiming master_timing() const;
+    [[nodiscard]] std::int32_t workers() const override;
+    /// By rank.
+    [[nodiscard]] std::vector<WorkerTiming> timing() const override;
 
   private:
     struct Impl;
@@ -35,6 +30,6 @@ class MpiEvaluator : public Evaluator {
 };
 
 /// What every rank but 0 does: runs what rank 0's MpiEvaluator hands out until that is destroyed.
-void run_worker(ClusterRuntime& runtime, RolloutSetup const& setup, SharedNoiseTable const& noise);
+void run_worker(ClusterRuntime& runtime, RolloutSetup const& setup, std::span<float const> noise);
 
 }  // namespace mees

@@ -13,12 +13,10 @@ constexpr std::int64_t replies_between_mail = 16;
 
 }  // namespace
 
-Round::Round(ClusterRuntime::Impl& runtime, std::uint32_t round, ChunkPlanner planner,
-             MasterTiming& timing)
+Round::Round(ClusterRuntime::Impl& runtime, std::uint32_t round, ChunkPlanner planner)
     : runtime_{runtime},
       round_{round},
       planner_{planner},
-      timing_{timing},
       workers_(static_cast<std::size_t>(runtime.topology.size)),
       unfinished_{runtime.topology.size - 1}
 {
@@ -30,12 +28,12 @@ bool Round::run(OnReply const& on_reply, StopToken& stop)
     for (int rank = 1; rank < runtime_.topology.size; ++rank) {
         assign(rank);
     }
-    timing_.dispatching += watch.restart();
+    runtime_.timing.dispatching += watch.restart();
     Backoff backoff{runtime_.wait_policy};
     for (std::int64_t looks = 0; !over(); ++looks) {
         bool const reply = has_mail(Tag::reply);
         if (reply) {
-            timing_.waiting += watch.restart();
+            runtime_.timing.waiting += watch.restart();
             take_reply(on_reply, watch);
             backoff.restart();
         }
@@ -49,7 +47,7 @@ bool Round::run(OnReply const& on_reply, StopToken& stop)
             backoff.pause();
         }
     }
-    timing_.waiting += watch.restart();
+    runtime_.timing.waiting += watch.restart();
     runtime_.throw_failure();
     return !dropped_;
 }
@@ -61,7 +59,7 @@ void Round::send(int rank, ChunkPlanner::Chunk chunk, bool last)
     check_mpi(MPI_Send(&assignment, sizeof assignment, MPI_BYTE, rank,
                        static_cast<int>(Tag::assignment), MPI_COMM_WORLD),
               "handing out work");
-    ++timing_.messages;
+    ++runtime_.timing.messages;
     if (!chunk.empty()) {
         ++worker.assignments;
         ++outstanding_;
@@ -105,22 +103,22 @@ void Round::take_reply(OnReply const& on_reply, Stopwatch& watch)
     check_mpi(MPI_Recv(buffer_.data(), count, MPI_BYTE, status.MPI_SOURCE,
                        static_cast<int>(Tag::reply), MPI_COMM_WORLD, MPI_STATUS_IGNORE),
               "receiving a reply");
-    ++timing_.messages;
+    ++runtime_.timing.messages;
     ReplyHeader header;
     expects(buffer_.size() >= sizeof header, "a reply with a header");
     std::memcpy(&header, buffer_.data(), sizeof header);
     expects(header.round == round_, "a reply to this round");
     --outstanding_;
     --workers_[static_cast<std::size_t>(status.MPI_SOURCE)].assignments;
-    timing_.receiving += watch.restart();
+    runtime_.timing.receiving += watch.restart();
     if (!dropped_) {
         // The worker's next items first: it may have nothing to do.
         assign(status.MPI_SOURCE);
-        timing_.dispatching += watch.restart();
+        runtime_.timing.dispatching += watch.restart();
         if (header.dropped == 0) {
             on_reply(status.MPI_SOURCE, header, std::span{buffer_}.subspan(sizeof header));
         }
-        timing_.storing += watch.restart();
+        runtime_.timing.storing += watch.restart();
     }
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "mees/cluster/chunk_planner.hpp"
-#include "mees/cluster/master_timing.hpp"
 #include "mees/cluster/messages.hpp"
 #include "mees/cluster/runtime_impl.hpp"
 #include "mees/core/stop.hpp"
@@ -22,8 +21,7 @@ class Round {
     /// Called with each reply's header and the bytes that its items gave.
     using OnReply = std::function<void(int rank, ReplyHeader const&, std::span<std::byte const>)>;
 
-    Round(ClusterRuntime::Impl& runtime, std::uint32_t round, ChunkPlanner planner,
-          MasterTiming& timing);
+    Round(ClusterRuntime::Impl& runtime, std::uint32_t round, ChunkPlanner planner);
 
     /// True if all items are done; false if a stop was requested. Throws the first failure. In
     /// every case no worker holds an item any more.
@@ -44,7 +42,6 @@ class Round {
     ClusterRuntime::Impl& runtime_;
     std::uint32_t round_;
     ChunkPlanner planner_;
-    MasterTiming& timing_;
     std::vector<Worker> workers_;  ///< by rank; the first is unused
     std::vector<std::byte> buffer_;
     int outstanding_{0};  ///< assignments without reply

@@ -33,6 +33,11 @@ std::string const& ClusterRuntime::host() const
     return impl_->host;
 }
 
+MasterTiming const& ClusterRuntime::master_timing() const
+{
+    return impl_->timing;
+}
+
 std::string ClusterRuntime::broadcast(std::string text)
 {
     if (size() == 1) {

@@ -2,6 +2,7 @@
 
 #include "mees/core/error.hpp"
 
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -15,6 +16,30 @@ namespace mees {
 class Dismissed : public std::exception {
   public:
     [[nodiscard]] char const* what() const noexcept override { return "dismissed by rank 0"; }
+};
+
+/// Where rank 0's time went, in seconds, and how many messages it handled. The rest is the search's
+/// own: ranks, novelty, optimiser, map.
+struct MasterTiming {
+    double sending{0};      ///< writing batches and sending them to the nodes
+    double dispatching{0};  ///< handing out episodes
+    double receiving{0};    ///< receiving replies
+    double storing{0};      ///< copying them into the result
+    double waiting{0};      ///< nothing to do
+    double summing{0};      ///< weighted sums of noise, from the request to the result
+    std::int64_t messages{0};
+
+    MasterTiming& operator-=(MasterTiming const& other)
+    {
+        sending -= other.sending;
+        dispatching -= other.dispatching;
+        receiving -= other.receiving;
+        storing -= other.storing;
+        waiting -= other.waiting;
+        summing -= other.summing;
+        messages -= other.messages;
+        return *this;
+    }
 };
 
 /// MPI from its start to its end, and the ranks' way of doing things together.
@@ -42,6 +67,9 @@ class ClusterRuntime {
     /// Collective: returns once every rank has come here. Throws ClusterError on rank 0, and
     /// Dismissed on the others, if one of them failed on its way.
     void meet();
+
+    /// Rank 0: its own time since the start.
+    [[nodiscard]] MasterTiming const& master_timing() const;
 
     struct Impl;
     [[nodiscard]] Impl& impl() { return *impl_; }

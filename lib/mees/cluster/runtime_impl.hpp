@@ -59,6 +59,7 @@ struct ClusterRuntime::Impl {
     std::vector<SharedMemory> kept;           ///< freed when everybody leaves
     std::vector<Introduction> introductions;  ///< rank 0: of all ranks, by rank
     std::optional<Failure> failure;           ///< rank 0: the first one reported
+    MasterTiming timing;                      ///< rank 0
     double waited{0};                         ///< seconds in `receive`
 
   private:

@@ -1,30 +1,35 @@
 #pragma once
 
 #include "mees/cluster/runtime.hpp"
+#include "mees/es/noise_table.hpp"
+#include "mees/evaluation/noise_source.hpp"
 
 #include <cstdint>
-#include <memory>
 #include <span>
 
 namespace mees {
 
 /// The noise table in memory that all ranks of a node share: one copy per node, filled by the
-/// node's ranks together.
+/// node's ranks together. A rank that is alone has its own and uses `threads` threads.
 ///
-/// Collective to make and to destroy. Throws ClusterError if the node's shared memory is too small,
-/// saying how much is needed.
-class SharedNoiseTable {
+/// Collective to construct. Throws ClusterError if the node's shared memory is too small, stating
+/// how much is needed. `weighted_sum` is for rank 0, within the body of `with_evaluator`: there the
+/// other ranks share the work.
+class SharedNoiseTable final : public NoiseSource {
   public:
-    SharedNoiseTable(ClusterRuntime& runtime, std::int64_t size, std::uint64_t seed);
-    ~SharedNoiseTable();
-    SharedNoiseTable(SharedNoiseTable const&) = delete;
-    SharedNoiseTable& operator=(SharedNoiseTable const&) = delete;
+    SharedNoiseTable(ClusterRuntime& runtime, std::int64_t size, std::uint64_t seed,
+                     unsigned threads);
 
-    [[nodiscard]] std::span<float const> values() const;
+    [[nodiscard]] std::span<float const> values() const override { return values_; }
+    [[nodiscard]] Eigen::VectorXf weighted_sum(std::span<NoiseOffset const> offsets,
+                                               std::span<float const> weights,
+                                               std::int64_t size) override;
 
   private:
-    struct Impl;
-    std::unique_ptr<Impl> impl_;
+    ClusterRuntime& runtime_;
+    unsigned threads_;
+    TableMemory own_;  ///< where there is one rank only
+    std::span<float const> values_;
 };
 
 }  // namespace mees

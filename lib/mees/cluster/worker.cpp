@@ -87,10 +87,10 @@ class Worker {
 
 }  // namespace
 
-void run_worker(ClusterRuntime& runtime, RolloutSetup const& setup, SharedNoiseTable const& noise)
+void run_worker(ClusterRuntime& runtime, RolloutSetup const& setup, std::span<float const> noise)
 {
     expects(!runtime.is_master(), "rank 0 does not work for itself");
-    Worker worker{runtime.impl(), setup, noise.values()};
+    Worker worker{runtime.impl(), setup, noise};
     runtime.meet();
     worker.run();
 }

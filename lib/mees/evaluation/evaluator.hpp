@@ -4,16 +4,14 @@
 #include "mees/evaluation/batch.hpp"
 #include "mees/evaluation/result.hpp"
 
-#include <Eigen/Core>
-
+#include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
 namespace mees {
 
-/// Where one worker's (a rank's or a thread's) time went since the start, in seconds.
+/// Where the time of one worker (a rank or a thread) went since the start, in seconds.
 struct WorkerTiming {
     std::string name;
     double physics{0};
@@ -23,10 +21,10 @@ struct WorkerTiming {
     std::int64_t steps{0};
 };
 
-/// Something that can run episodes and sum noise: this process's threads, or 512 ranks.
+/// Runs episodes: on threads of this process, or on 512 ranks.
 ///
-/// Guarantees: results depend on the arguments only, to the bit, never on how many workers there
-/// are or which of them was faster.
+/// Guarantees: results depend on the batch only, bit for bit, never on the number of workers or on
+/// which of them was faster.
 class Evaluator {
   public:
     Evaluator() = default;
@@ -39,15 +37,11 @@ class Evaluator {
     [[nodiscard]] virtual std::optional<BatchResult> evaluate(Batch const& batch,
                                                               StopToken& stop) = 0;
 
-    /// sum_i weights[i] * noise[offsets[i] .. offsets[i] + size), in index order.
-    [[nodiscard]] virtual Eigen::VectorXf weighted_noise(std::span<NoiseOffset const> offsets,
-                                                         std::span<float const> weights,
-                                                         std::int64_t size) = 0;
+    /// How many episodes run at the same time.
+    [[nodiscard]] virtual std::int32_t workers() const = 0;
 
-    /// The shared noise table, as this process sees it.
-    [[nodiscard]] virtual std::span<float const> noise() const = 0;
-
-    [[nodiscard]] virtual std::vector<WorkerTiming> timing() = 0;
+    /// One entry per worker.
+    [[nodiscard]] virtual std::vector<WorkerTiming> timing() const = 0;
 };
 
 }  // namespace mees

@@ -5,18 +5,16 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <span>
 #include <utility>
 
 namespace mees {
 
-Run::Run(MapDocument document, SearchProblem problem, Evaluator& evaluator, std::int32_t workers,
+Run::Run(MapDocument document, SearchProblem problem, Evaluator& evaluator, NoiseSource& noise,
          CheckpointWriter& checkpoints, RunReport& report)
     : frame_{std::move(document)},
       algorithm_{make_algorithm(std::move(problem), frame_.state)},
       evaluator_{evaluator},
-      workers_{workers},
+      noise_{noise},
       checkpoints_{checkpoints},
       report_{report}
 {
@@ -56,7 +54,7 @@ void Run::loop(StopToken& stop)
             return;
         }
         Stopwatch const updating;
-        algorithm_->tell(batch, *result, evaluator_);
+        algorithm_->tell(batch, *result, noise_);
         update_seconds_ += updating.seconds();
         changed_ = true;
         record_new_rows();
@@ -76,7 +74,7 @@ void Run::record_new_rows()
         double const seconds = since_row_.restart();
         auto const now = spent_until_now();
         frame_.timing.push_back({.seconds = seconds,
-                                 .workers = workers_,
+                                 .workers = evaluator_.workers(),
                                  .physics = now.physics - recorded_.physics,
                                  .policy = now.policy - recorded_.policy,
                                  .waiting = now.waiting - recorded_.waiting,
@@ -90,10 +88,7 @@ void Run::record_new_rows()
 GenerationTiming Run::spent_until_now()
 {
     GenerationTiming spent{.update = update_seconds_, .checkpoint = checkpoint_seconds_};
-    auto const all = evaluator_.timing();
-    // A master among them stands first; it waits for the workers, not for work.
-    auto const masters = all.size() - std::min(all.size(), static_cast<std::size_t>(workers_));
-    for (auto const& worker : std::span{all}.subspan(masters)) {
+    for (auto const& worker : evaluator_.timing()) {
         spent.physics += worker.physics;
         spent.policy += worker.policy;
         spent.waiting += worker.waiting;

@@ -20,7 +20,7 @@ namespace mees {
 class Run {
   public:
     /// `document` is the state to go on from, with what the map file says beside it.
-    Run(MapDocument document, SearchProblem problem, Evaluator& evaluator, std::int32_t workers,
+    Run(MapDocument document, SearchProblem problem, Evaluator& evaluator, NoiseSource& noise,
         CheckpointWriter& checkpoints, RunReport& report);
 
     /// Returns when finished or stopped, with the last state saved. Throws if that could not be
@@ -43,7 +43,7 @@ class Run {
     MapDocument frame_;  ///< all of the document but the state, which the algorithm has
     std::unique_ptr<Algorithm> algorithm_;
     Evaluator& evaluator_;
-    std::int32_t workers_;
+    NoiseSource& noise_;
     CheckpointWriter& checkpoints_;
     RunReport& report_;
     Stopwatch since_start_;

@@ -1,7 +1,7 @@
 #include "mees/programs/detail/adapt.hpp"
 
 #include "mees/adaptation/recovery_report.hpp"
-#include "mees/cluster/mpi_evaluator.hpp"
+#include "mees/cluster/with_evaluator.hpp"
 #include "mees/config/config.hpp"
 #include "mees/core/log.hpp"
 #include "mees/core/sha256.hpp"
@@ -16,7 +16,6 @@
 #include "mees/programs/detail/common_options.hpp"
 #include "mees/programs/detail/time_limit.hpp"
 #include "mees/programs/programs.hpp"
-#include "mees/rollout/thread_evaluator.hpp"
 #include "mees/storage/checkpoint/folder_lock.hpp"
 #include "mees/storage/map/file.hpp"
 
@@ -160,8 +159,7 @@ Prepared prepare(AdaptOptions const& options)
             std::move(setup)};
 }
 
-ExitCode adapt(Prepared& prepared, Evaluator& evaluator, std::int64_t workers,
-               AdaptOptions const& options)
+ExitCode adapt(Prepared& prepared, Evaluator& evaluator, AdaptOptions const& options)
 {
     auto& all = prepared.results;
     StopToken stop{deadline(options.time_limit), {}};
@@ -172,7 +170,7 @@ ExitCode adapt(Prepared& prepared, Evaluator& evaluator, std::int64_t workers,
                    summary.before.mean, summary.after.mean, all.damages_done(), all.damages());
     };
     bool const complete = recover(prepared.map, options.settings, all.jobs(), prepared.seed,
-                                  evaluator, workers, stop, done);
+                                  evaluator, evaluator.workers(), stop, done);
     fmt::print("{}", recovery_table(summarise(all.results())));
     fmt::print("{} of {} damages are in {} and {}\n", all.damages_done(), all.damages(),
                all.path().string(), all.csv_path().string());
@@ -205,19 +203,9 @@ ExitCode run_adapt(ClusterRuntime& runtime, AdaptOptions const& options)
                                 : make_variants(parse_settings(config, "the map's configuration"),
                                                 split_lines(damages));
     runtime.meet();
-    if (runtime.size() == 1) {
-        auto const threads = thread_count(options.threads);
-        ThreadEvaluator evaluator{setup, {}, threads};
-        return adapt(*prepared, evaluator, threads, options);
-    }
-    // No episode is perturbed: the smallest table will do.
-    SharedNoiseTable const noise{runtime, 1, 0};
-    if (!runtime.is_master()) {
-        run_worker(runtime, setup, noise);
-        return ExitCode::success;
-    }
-    MpiEvaluator evaluator{runtime, setup, noise};
-    return adapt(*prepared, evaluator, runtime.size() - 1, options);
+    return with_evaluator(runtime, setup, {}, options.threads, [&](Evaluator& evaluator) {
+        return adapt(*prepared, evaluator, options);
+    });
 }
 
 }  // namespace

@@ -1,12 +1,11 @@
 #include "mees/programs/detail/evaluate.hpp"
 #include "mees/programs/detail/tables.hpp"
 
-#include "mees/cluster/mpi_evaluator.hpp"
+#include "mees/cluster/with_evaluator.hpp"
 #include "mees/config/config.hpp"
 #include "mees/core/new_file.hpp"
 #include "mees/core/sha256.hpp"
 #include "mees/core/version.hpp"
-#include "mees/es/noise_table.hpp"
 #include "mees/experiment/map_fit.hpp"
 #include "mees/experiment/problem.hpp"
 #include "mees/experiment/reevaluation.hpp"
@@ -14,7 +13,6 @@
 #include "mees/programs/detail/command_line.hpp"
 #include "mees/programs/detail/common_options.hpp"
 #include "mees/programs/programs.hpp"
-#include "mees/rollout/thread_evaluator.hpp"
 #include "mees/storage/map/file.hpp"
 
 #include <fmt/format.h>
@@ -115,18 +113,9 @@ ExitCode run_evaluate(ClusterRuntime& runtime, EvaluateOptions const& options)
         sign(prepared->document.run, spec);
     }
     runtime.meet();
-    if (runtime.size() == 1) {
-        ThreadEvaluator evaluator{setup, {}, thread_count(options.threads)};
+    return with_evaluator(runtime, setup, {}, options.threads, [&](Evaluator& evaluator) {
         return evaluate_all(std::move(*prepared), options, evaluator);
-    }
-    // Elites are run as they are: the table is there only because every rank has one.
-    SharedNoiseTable const noise{runtime, noise_block, 0};
-    if (!runtime.is_master()) {
-        run_worker(runtime, setup, noise);
-        return ExitCode::success;
-    }
-    MpiEvaluator evaluator{runtime, setup, noise};
-    return evaluate_all(std::move(*prepared), options, evaluator);
+    });
 }
 
 }  // namespace

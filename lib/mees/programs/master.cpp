@@ -1,11 +1,11 @@
 #include "mees/programs/detail/master.hpp"
 
-#include "mees/cluster/mpi_evaluator.hpp"
+#include "mees/cluster/shared_noise_table.hpp"
+#include "mees/cluster/with_evaluator.hpp"
 #include "mees/config/config.hpp"
 #include "mees/core/error.hpp"
 #include "mees/core/log.hpp"
 #include "mees/core/version.hpp"
-#include "mees/es/noise_table.hpp"
 #include "mees/experiment/estimate.hpp"
 #include "mees/experiment/problem.hpp"
 #include "mees/experiment/run.hpp"
@@ -17,7 +17,6 @@
 #include "mees/programs/detail/tables.hpp"
 #include "mees/programs/detail/time_limit.hpp"
 #include "mees/programs/programs.hpp"
-#include "mees/rollout/thread_evaluator.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -147,7 +146,7 @@ Prepared prepare(MasterOptions const& options, DomainRegistry const& domains)
             std::move(folder), std::move(document), resumed};
 }
 
-ExitCode run_search(Prepared& prepared, Evaluator& evaluator, std::int32_t workers,
+ExitCode run_search(Prepared& prepared, Evaluator& evaluator, NoiseSource& noise,
                     MasterOptions const& options)
 {
     auto const& settings = prepared.settings;
@@ -161,14 +160,10 @@ ExitCode run_search(Prepared& prepared, Evaluator& evaluator, std::int32_t worke
                      {prepared.document.state.history, seconds}};
     CheckpointWriter checkpoints{prepared.folder.path(), settings.checkpoint};
     StopToken stop{deadline(options.time_limit), prepared.folder.stop_file()};
-    Run run{
-        std::move(prepared.document), prepared.problem, evaluator, workers, checkpoints, report};
+    Run run{std::move(prepared.document), prepared.problem, evaluator, noise, checkpoints, report};
     run.go(stop);
-    auto timing = evaluator.timing();
-    // On a cluster the master comes first; its share is told as update and checkpoint.
-    timing.erase(timing.begin(), timing.end() - workers);
     report.finish(run.state(), run.finished() ? "" : stop.describe(),
-                  {std::move(timing), run.update_seconds(), run.checkpoint_seconds()});
+                  {evaluator.timing(), run.update_seconds(), run.checkpoint_seconds()});
     return run.finished() ? ExitCode::success : ExitCode::stopped_early;
 }
 
@@ -196,20 +191,11 @@ ExitCode run_master(ClusterRuntime& runtime, MasterOptions const& options,
         make_rollout(settings, prepared ? prepared->domain : domains.make(settings.domain));
     runtime.meet();
 
-    auto const noise_seed = static_cast<std::uint64_t>(settings.noise.seed);
-    if (runtime.size() == 1) {
-        auto const threads = thread_count(options.threads);
-        auto const noise = make_noise_table(settings.noise.table_size, noise_seed, threads);
-        ThreadEvaluator evaluator{setup, noise, threads};
-        return run_search(*prepared, evaluator, static_cast<std::int32_t>(threads), options);
-    }
-    SharedNoiseTable const noise{runtime, settings.noise.table_size, noise_seed};
-    if (!runtime.is_master()) {
-        run_worker(runtime, setup, noise);
-        return ExitCode::success;
-    }
-    MpiEvaluator evaluator{runtime, setup, noise};
-    return run_search(*prepared, evaluator, runtime.size() - 1, options);
+    SharedNoiseTable noise{runtime, settings.noise.table_size,
+                           static_cast<std::uint64_t>(settings.noise.seed), options.threads};
+    return with_evaluator(
+        runtime, setup, noise.values(), options.threads,
+        [&](Evaluator& evaluator) { return run_search(*prepared, evaluator, noise, options); });
 }
 
 }  // namespace

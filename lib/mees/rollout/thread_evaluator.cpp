@@ -2,7 +2,6 @@
 
 #include "mees/core/error.hpp"
 #include "mees/core/stopwatch.hpp"
-#include "mees/es/gradient.hpp"
 
 #include <fmt/format.h>
 
@@ -116,8 +115,7 @@ unsigned thread_count(unsigned asked)
 
 ThreadEvaluator::ThreadEvaluator(RolloutSetup const& setup, std::span<float const> noise,
                                  unsigned threads)
-    : bc_size_{static_cast<std::int64_t>(setup.domains.at(0)->spec().bc_names.size())},
-      noise_{noise}
+    : bc_size_{static_cast<std::int64_t>(setup.domains.at(0)->spec().bc_names.size())}
 {
     expects(threads > 0, "at least one thread");
     runners_.reserve(threads);
@@ -155,25 +153,7 @@ std::optional<BatchResult> ThreadEvaluator::evaluate(Batch const& batch, StopTok
     return work.take();
 }
 
-Eigen::VectorXf ThreadEvaluator::weighted_noise(std::span<NoiseOffset const> offsets,
-                                                std::span<float const> weights, std::int64_t size)
-{
-    Eigen::VectorXf sums(size);
-    auto const threads = static_cast<std::int64_t>(runners_.size());
-    std::vector<std::jthread> pool;
-    for (std::int64_t i = 0; i < threads; ++i) {
-        auto const begin = size * i / threads;
-        auto const end = size * (i + 1) / threads;
-        auto const part = std::span{sums.data() + begin, static_cast<std::size_t>(end - begin)};
-        pool.emplace_back([this, offsets, weights, begin, part] {
-            sum_weighted_noise(noise_, offsets, weights, begin, part);
-        });
-    }
-    pool.clear();
-    return sums;
-}
-
-std::vector<WorkerTiming> ThreadEvaluator::timing()
+std::vector<WorkerTiming> ThreadEvaluator::timing() const
 {
     std::vector<WorkerTiming> result;
     for (std::size_t i = 0; i < runners_.size(); ++i) {

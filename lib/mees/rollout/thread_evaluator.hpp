@@ -12,21 +12,21 @@ namespace mees {
 
 /// Evaluates batches on threads of this process; episodes are handed out one after the other to
 /// whichever thread is free.
-class ThreadEvaluator : public Evaluator {
+class ThreadEvaluator final : public Evaluator {
   public:
-    /// `noise` is the whole table and must outlive the evaluator.
+    /// `noise` is the complete table and must outlive the evaluator; it may be empty where no
+    /// episode is perturbed.
     ThreadEvaluator(RolloutSetup const& setup, std::span<float const> noise, unsigned threads);
 
     [[nodiscard]] std::optional<BatchResult> evaluate(Batch const& batch, StopToken& stop) override;
-    [[nodiscard]] Eigen::VectorXf weighted_noise(std::span<NoiseOffset const> offsets,
-                                                 std::span<float const> weights,
-                                                 std::int64_t size) override;
-    [[nodiscard]] std::span<float const> noise() const override { return noise_; }
-    [[nodiscard]] std::vector<WorkerTiming> timing() override;
+    [[nodiscard]] std::int32_t workers() const override
+    {
+        return static_cast<std::int32_t>(runners_.size());
+    }
+    [[nodiscard]] std::vector<WorkerTiming> timing() const override;
 
   private:
     std::int64_t bc_size_;
-    std::span<float const> noise_;
     std::vector<EpisodeRunner> runners_;
     std::vector<double> waiting_;
 };

@@ -3,13 +3,14 @@
 #include "rollout/fake_domain.hpp"
 
 #include "mees/cluster/farm.hpp"
-#include "mees/cluster/mpi_evaluator.hpp"
 #include "mees/cluster/runtime.hpp"
 #include "mees/cluster/shared_noise_table.hpp"
+#include "mees/cluster/with_evaluator.hpp"
 #include "mees/core/stop.hpp"
 #include "mees/core/stopwatch.hpp"
 #include "mees/es/noise_table.hpp"
 #include "mees/rollout/thread_evaluator.hpp"
+#include "mees/rollout/thread_noise.hpp"
 
 #include <fmt/format.h>
 
@@ -51,22 +52,16 @@ bool equal(BatchResult const& a, BatchResult const& b)
     return same;
 }
 
-/// Runs `master` on rank 0 with an evaluator of that domain while the others work for it.
-ExitCode with_evaluator(ClusterRuntime& runtime, FakeOptions options,
-                        std::function<void(Evaluator&)> const& master)
+/// Runs `body` on rank 0 with an evaluator of that domain and the noise table.
+ExitCode with_fake(ClusterRuntime& runtime, FakeOptions options,
+                   std::function<void(Evaluator&, NoiseSource&)> const& body)
 {
-    auto const setup = fake_setup(options);
-    SharedNoiseTable const noise{runtime, table_size, 42};
-    if (runtime.size() == 1) {
-        ThreadEvaluator evaluator{setup, noise.values(), 2};
-        master(evaluator);
-    } else if (runtime.is_master()) {
-        MpiEvaluator evaluator{runtime, setup, noise};
-        master(evaluator);
-    } else {
-        run_worker(runtime, setup, noise);
-    }
-    return ExitCode::success;
+    SharedNoiseTable noise{runtime, table_size, 42, 2};
+    return with_evaluator(runtime, fake_setup(options), noise.values(), 2,
+                          [&](Evaluator& evaluator) {
+                              body(evaluator, noise);
+                              return ExitCode::success;
+                          });
 }
 
 ExitCode same_bits(ClusterRuntime& runtime)
@@ -75,9 +70,10 @@ ExitCode same_bits(ClusterRuntime& runtime)
     auto const text = runtime.broadcast(runtime.is_master() ? std::string(3'000'000, 'x') : "");
     require(text == std::string(3'000'000, 'x'), "every rank got the text");
     auto const table = make_noise_table(table_size, 42, 1);
-    return with_evaluator(runtime, options, [&](Evaluator& evaluator) {
-        require(std::ranges::equal(evaluator.noise(), table), "the shared table is the table");
+    return with_fake(runtime, options, [&](Evaluator& evaluator, NoiseSource& noise) {
+        require(std::ranges::equal(noise.values(), table), "the shared table is the table");
         ThreadEvaluator alone{fake_setup(options), table, 1};
+        ThreadNoise alone_noise{table, 1};
         StopToken stop;
         // Batches of several sizes: fewer episodes than ranks, and more than the first buffer
         // holds.
@@ -94,8 +90,8 @@ ExitCode same_bits(ClusterRuntime& runtime)
             std::vector<float> weights(offsets.size());
             Stream stream{1, Purpose::test, Generation{0}, size};
             stream.fill_normal(weights);
-            require(evaluator.weighted_noise(offsets, weights, size)
-                        == alone.weighted_noise(offsets, weights, size),
+            require(noise.weighted_sum(offsets, weights, size)
+                        == alone_noise.weighted_sum(offsets, weights, size),
                     fmt::format("same sums of {} parameters", size));
         }
         std::int64_t episodes = 0;
@@ -125,7 +121,7 @@ ExitCode farm_jobs(ClusterRuntime& runtime)
 /// Says which memory this rank's noise table is: "table HOST DEVICE:FILE", as the kernel names it.
 ExitCode name_table(ClusterRuntime& runtime)
 {
-    SharedNoiseTable const noise{runtime, table_size, 42};
+    SharedNoiseTable const noise{runtime, table_size, 42, 0};
     auto const address = reinterpret_cast<std::uintptr_t>(noise.values().data());
     std::ifstream maps{"/proc/self/maps"};
     for (std::string line; std::getline(maps, line);) {
@@ -151,7 +147,7 @@ FakeOptions const long_episodes{.steps = 10'000, .step_time = std::chrono::micro
 
 ExitCode stop_at_once(ClusterRuntime& runtime)
 {
-    return with_evaluator(runtime, long_episodes, [](Evaluator& evaluator) {
+    return with_fake(runtime, long_episodes, [](Evaluator& evaluator, NoiseSource&) {
         for (int repeat = 0; repeat < 3; ++repeat) {
             StopToken stop{StopToken::Clock::now() + std::chrono::milliseconds{300}, {}};
             Stopwatch watch;
@@ -167,7 +163,7 @@ ExitCode signal_at_worker(ClusterRuntime& runtime)
         std::signal(SIGALRM, [](int) { std::raise(SIGUSR1); });
         alarm(1);
     }
-    return with_evaluator(runtime, long_episodes, [](Evaluator& evaluator) {
+    return with_fake(runtime, long_episodes, [](Evaluator& evaluator, NoiseSource&) {
         StopToken stop;
         Stopwatch watch;
         require(!evaluator.evaluate(fake_batch(50, table_size), stop), "the batch was dropped");
@@ -181,7 +177,7 @@ ExitCode uneven_episodes(ClusterRuntime& runtime)
 {
     FakeOptions const options{
         .steps = 40, .fall_radius = 2.5, .step_time = std::chrono::microseconds{2000}};
-    return with_evaluator(runtime, options, [&](Evaluator& evaluator) {
+    return with_fake(runtime, options, [&](Evaluator& evaluator, NoiseSource&) {
         StopToken stop;
         auto const result = evaluator.evaluate(fake_batch(60, table_size), stop);
         std::int64_t steps = 0;
@@ -211,20 +207,21 @@ ExitCode worker_cannot_begin(ClusterRuntime& runtime)
     if (runtime.rank() == 2) {
         throw FileError{"no model here", "a test", ""};
     }
-    return with_evaluator(runtime, {}, [](Evaluator&) {});
+    return with_fake(runtime, {}, [](Evaluator&, NoiseSource&) {});
 }
 
 ExitCode worker_throws(ClusterRuntime& runtime)
 {
-    return with_evaluator(runtime, {.steps = 1000, .throw_radius = 5}, [](Evaluator& evaluator) {
-        StopToken stop;
-        (void)evaluator.evaluate(fake_batch(50, table_size), stop);
-    });
+    return with_fake(runtime, {.steps = 1000, .throw_radius = 5},
+                     [](Evaluator& evaluator, NoiseSource&) {
+                         StopToken stop;
+                         (void)evaluator.evaluate(fake_batch(50, table_size), stop);
+                     });
 }
 
 ExitCode run_long(ClusterRuntime& runtime)
 {
-    return with_evaluator(runtime, long_episodes, [](Evaluator& evaluator) {
+    return with_fake(runtime, long_episodes, [](Evaluator& evaluator, NoiseSource&) {
         StopToken stop;
         (void)evaluator.evaluate(fake_batch(50, table_size), stop);
     });
@@ -257,7 +254,7 @@ std::map<std::string, std::function<ExitCode(ClusterRuntime&)>> const scenarios{
     {"long", run_long},
     {"large_table",
      [](ClusterRuntime& runtime) {
-         SharedNoiseTable const table{runtime, 16'000'000, 1};
+         SharedNoiseTable const table{runtime, 16'000'000, 1, 0};
          return ExitCode::success;
      }},
 };

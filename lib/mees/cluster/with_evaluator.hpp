@@ -1,0 +1,23 @@
+#pragma once
+
+#include "mees/cluster/runtime.hpp"
+#include "mees/evaluation/evaluator.hpp"
+#include "mees/rollout/episode_runner.hpp"
+
+#include <functional>
+#include <span>
+
+namespace mees {
+
+/// Collective: runs `body` on rank 0 with an evaluator of `setup`, whose result is returned there.
+/// The other ranks run episodes for it until `body` has ended and return success; a rank that is
+/// alone evaluates on `threads` threads (0: one per core).
+///
+/// `noise` is this rank's view of the noise table that offsets in batches refer to; empty where no
+/// episode is perturbed. A failure on any rank ends `evaluate` with a ClusterError that names rank,
+/// host and episode. A signal that another rank received counts as rank 0's own.
+[[nodiscard]] ExitCode with_evaluator(ClusterRuntime& runtime, RolloutSetup const& setup,
+                                      std::span<float const> noise, unsigned threads,
+                                      std::function<ExitCode(Evaluator&)> const& body);
+
+}  // namespace mees
