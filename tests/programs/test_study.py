@@ -52,13 +52,13 @@ def contents(folder):
 def test_a_study_and_the_same_again(tmp_path):
     status, shown, said = study(tmp_path, "--keep", "kept")
     assert (status, said) == (0, "")
-    assert "2 of 2 jobs are left" in shown and "| explore covers more | **not decided** |" in shown
+    assert "2 of 2 jobs left" in shown and "| explore covers more | **not decided** |" in shown
     versions = tmp_path / "kept" / "toy" / "es-seed1" / "versions.txt"
     assert versions.read_text().startswith("mees_master ")
     before = contents(tmp_path / "runs")
     assert len(before) == 2 * 4 + 2
     status, shown, said = study(tmp_path)
-    assert (status, said) == (0, "") and "0 of 2 jobs are left" in shown
+    assert (status, said) == (0, "") and "0 of 2 jobs left" in shown
     assert contents(tmp_path / "runs") == before
 
 
@@ -95,7 +95,7 @@ def test_stopped_and_gone_on(tmp_path):
     wait_for((folder / "map.h5").exists, 60, "the first checkpoint")
     os.kill(process.pid, signal.SIGTERM)
     said = process.communicate(timeout=30)[1]
-    assert said == "mees.study: stopped; run the same command again to go on\n"
+    assert said == "mees.study: stopped; run the same command again to resume\n"
     assert process.returncode == 75
     log = (folder / "mees.log").read_text()
     with h5py.File(folder / "map.h5") as saved:
