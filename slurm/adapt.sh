@@ -7,7 +7,7 @@
 #SBATCH --open-mode=append
 #SBATCH --output=%x-%j.out
 
-# Damage recovery from a map, after the job that makes it:
+# Damage recovery from a map, after the job that trains it:
 #   job=$(sbatch --parsable slurm/mpirun.sh configs/ant_mees_explore_exploit.toml runs/ant-1)
 #   sbatch --dependency=afterok:"$job" slurm/adapt.sh runs/ant-1
 out=${1:?run folder}

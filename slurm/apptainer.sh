@@ -7,7 +7,7 @@
 #SBATCH --open-mode=append
 #SBATCH --output=%x-%j.out
 
-# The programs from a container (docker/mees.def), the launcher from the host.
+# Programs in a container (docker/mees.def), launcher of the host:
 #   sbatch slurm/apptainer.sh configs/ant_mees_explore_exploit.toml runs/ant-1
 config=${1:?configuration}
 export MEES_OUT=${2:?run folder}

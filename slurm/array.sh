@@ -8,7 +8,7 @@
 #SBATCH --open-mode=append
 #SBATCH --output=%x-%A-%a.out
 
-# Five seeds, as in the paper: the index in the array is the seed.
+# Five seeds, as in the paper; the index in the array is the seed:
 #   sbatch slurm/array.sh configs/ant_mees_explore_exploit.toml runs/ant
 config=${1:?configuration}
 export MEES_OUT=${2:?name of the run folders}-seed$SLURM_ARRAY_TASK_ID

@@ -12,7 +12,7 @@
 # One of the ranks is the master. mpirun takes the number of ranks from SLURM.
 config=${1:?configuration}
 export MEES_OUT=${2:?run folder}
-here=${MEES_SLURM:-$PWD/slurm}   # batch jobs run a copy of this script: its own folder is no help
+here=${MEES_SLURM:-$PWD/slurm}   # not the folder of this script: batch jobs run a copy of it
 export PATH=${MEES_BIN:-$PWD/build/release/bin}:$PATH
 
 exec "$here/until-finished.sh" \

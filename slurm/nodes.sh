@@ -10,8 +10,8 @@
 #SBATCH --open-mode=append
 #SBATCH --output=%x-%j.out
 
-# 512 ranks on eight whole nodes, the paper's scale. --ntasks-per-node lays them out evenly; each node
-# holds one noise table (1 GB) in its shared memory.
+# 512 ranks on eight exclusive nodes, the paper's scale. --ntasks-per-node distributes them evenly; each node
+# has one noise table (1 GB) in its shared memory:
 #   sbatch slurm/nodes.sh configs/deceptive_humanoid_mees_explore_exploit.toml runs/humanoid-1
 config=${1:?configuration}
 export MEES_OUT=${2:?run folder}

@@ -7,9 +7,9 @@
 #SBATCH --open-mode=append
 #SBATCH --output=%x-%j.out
 
-# The same with srun. It must start the ranks with PMIx (`srun --mpi=list` shows whether it can): without,
-# every rank would be a world of its own, which mees refuses. Without --kill-on-bad-exit the others would wait for
-# ever for a rank that is lost during start-up.
+# One run with srun, requeued until it has finished. srun must start the ranks with PMIx (`srun --mpi=list` shows
+# whether it can): otherwise every rank would be a separate MPI world, which mees rejects. Without
+# --kill-on-bad-exit the other ranks would wait forever for a rank that is lost during start-up.
 #   sbatch slurm/srun.sh configs/ant_mees_explore_exploit.toml runs/ant-1
 config=${1:?configuration}
 export MEES_OUT=${2:?run folder}

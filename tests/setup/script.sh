@@ -38,7 +38,7 @@ said=$(run ./mees quickstart) && problem 'quickstart without packages succeeded'
 asked cmake || problem "cmake is not named in: $said"
 
 said=$(run ./mees bulid) && problem 'an unknown command succeeded'
-[[ $said == *"there is no command 'bulid'"* && $said == *quickstart* ]] || problem "unhelpful: $said"
+[[ $said == *"unknown command 'bulid'"* && $said == *quickstart* ]] || problem "unhelpful: $said"
 said=$(run ./mees help) || problem 'help failed'
 for command in quickstart test setup build lint soak reproduce --runs --keep --cores; do
     [[ $said == *" $command "* ]] || problem "help does not name $command"
@@ -52,7 +52,7 @@ for arguments in '' --help 'point_maze --help'; do
 done
 status=0
 said=$(run ./mees reproduce typo) || status=$?
-[[ $status == 2 && $said == *"'typo' names no study"* && $said == *'  point_maze  '* ]] || problem "reproduce typo: $said"
+[[ $status == 2 && $said == *"unknown study in 'typo'"* && $said == *'  point_maze  '* ]] || problem "reproduce typo: $said"
 said=$(run ./mees reproduce point_maze) && problem 'reproduce without packages succeeded'
 asked cmake || problem "cmake is not named in: $said"
 grep -qE '/mees"? test$' "$source/.ci/run" || problem '.ci/run does not call ./mees test'

@@ -1,4 +1,4 @@
-# Builds the checkout that this file is part of; docs/installing.md shows how. For Spack 1.0 or later.
+# Builds the checkout that contains this file; see docs/installing.md. For Spack 1.0 or later.
 from pathlib import Path
 
 from spack_repo.builtin.build_systems.cmake import CMakePackage
@@ -36,7 +36,7 @@ class Mees(CMakePackage):
         return [
             self.define("MUJOCO_ROOT", self.spec["mujoco"].prefix),
             self.define_from_variant("MEES_TESTS", "tests"),
-            # Spack's compiler wrapper names the CPU.
+            # Spack's compiler wrapper selects the CPU.
             self.define("MEES_ARCH", ""),
         ]
 
