@@ -62,8 +62,7 @@ def test_longer_run_is_rejected(place, monkeypatch, capsys):
     assert run() == 0
     change(monkeypatch, place)
     (place / "bin" / "mees_master").write_text(
-        "#!/bin/sh\ncase $* in *dry-run*) "
-        "echo 'generations  3'; echo 'total episodes  30';; esac\n"
+        "#!/bin/sh\ncase $* in *dry-run*) echo 'generations  3'; echo 'total episodes  30';; esac\n"
     )
     assert run() == 3
     assert "metrics.csv ends at generation 5 (the study has 3). " in capsys.readouterr().err

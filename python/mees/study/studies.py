@@ -185,11 +185,11 @@ ANT_ES = Study(
             no_slower("es", "numpy_es", 5.3e6),
         ),
         Claim(
-            "plain ES learns no slower than the same ES in numpy from the paper's start",
+            "plain ES learns no slower than the same ES in numpy with the paper's initialisation",
             no_slower("es-paper-start", "numpy_es_paper_start", 5.3e6),
         ),
         Claim(
-            "plain ES learns faster from hidden units of norm 1 than from the paper's start",
+            "plain ES learns faster with hidden norm 1 than with the paper's initialisation",
             more("es", "es-paper-start", "best"),
         ),
     ),
