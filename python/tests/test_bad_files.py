@@ -48,9 +48,9 @@ def test_newer_format_is_rejected_with_its_number(tmp_path):
 
 @pytest.mark.parametrize("share", [0.05, 0.3, 0.6, 0.9, 0.99])
 def test_truncated_file_is_damaged(tmp_path, maze_path, share):
-    whole = maze_path.read_bytes()
+    intact = maze_path.read_bytes()
     path = tmp_path / "short.h5"
-    path.write_bytes(whole[: int(share * len(whole))])
+    path.write_bytes(intact[: int(share * len(intact))])
     with pytest.raises(mees.DamagedFileError, match="truncated"):
         mees.Map(path)
 
@@ -80,12 +80,12 @@ def test_flipped_bits_in_a_controller_are_detected_when_it_is_read(tmp_path, maz
 
 
 def test_random_damage_raises_only_mees_errors(tmp_path, maze_path, maze):
-    whole = maze_path.read_bytes()
+    intact = maze_path.read_bytes()
     draw = np.random.default_rng(20200607)
     path = tmp_path / "damaged.h5"
     refused = 0
     for _ in range(150):
-        raw = bytearray(whole)
+        raw = bytearray(intact)
         for place in draw.integers(0, len(raw), 3):
             raw[place] ^= 1 << int(draw.integers(0, 8))
         path.write_bytes(raw)
@@ -127,8 +127,8 @@ def test_missing_attributes_are_named(tmp_path):
 
 def test_run_folder_with_damaged_map_falls_back_to_previous_map(tmp_path):
     synthetic.write_map(tmp_path / "map.prev.h5", generations=30)
-    whole = synthetic.write_map(tmp_path / "map.h5", generations=40).read_bytes()
-    (tmp_path / "map.h5").write_bytes(whole[:-100])
+    intact = synthetic.write_map(tmp_path / "map.h5", generations=40).read_bytes()
+    (tmp_path / "map.h5").write_bytes(intact[:-100])
     run = mees.open_run(tmp_path)
     assert run.map.generations == 30
     assert "showing map.prev.h5" in run.notes[0]

@@ -78,13 +78,13 @@ def test_motionless_ant_gets_the_alive_bonus():
 
 
 def test_damaged_motor_hardly_moves_the_body():
-    whole, damaged = domains.make("ant"), domains.make("ant", {"damage": ["J0"]})
-    for environment in (whole, damaged):
+    intact, damaged = domains.make("ant"), domains.make("ant", {"damage": ["J0"]})
+    for environment in (intact, damaged):
         environment.reset(options={"qpos": environment.model.qpos0, "qvel": np.zeros(14)})
         environment.step([1, 0, 0, 0, 0, 0, 0, 0])
-    hip = whole.model.joint("hip_4").qposadr[0]
+    hip = intact.model.joint("hip_4").qposadr[0]
     # 1 against 0.01
-    assert abs(whole.data.qpos[hip]) > 50 * abs(damaged.data.qpos[hip]) > 0
+    assert abs(intact.data.qpos[hip]) > 50 * abs(damaged.data.qpos[hip]) > 0
     with pytest.raises(ValueError, match="single motors only"):
         domains.make("ant", {"damage": ["friction=0.5"]})
 

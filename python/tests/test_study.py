@@ -30,7 +30,7 @@ def test_permutation_test():
 
 @pytest.mark.parametrize("offset", [0, 1, 1e3, 1e4, 1e6, 1e8])
 def test_permutation_test_with_any_offset(offset):
-    # Held against the same count in exact arithmetic.
+    # Compared with the same count in exact arithmetic.
     draw = np.random.default_rng(1)
     for _ in range(20):
         values = offset + draw.normal(size=6) - [0, 0, 0, 3, 3, 3]

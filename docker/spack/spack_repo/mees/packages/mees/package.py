@@ -29,7 +29,6 @@ class Mees(CMakePackage):
     depends_on("tomlplusplus@3:")
     depends_on("cli11")
     depends_on("random123")
-    depends_on("nanoflann")
     depends_on("catch2@2.13:3", when="+tests")
 
     def cmake_args(self):
