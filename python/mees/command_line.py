@@ -31,6 +31,6 @@ def write_output(module, output, write) -> int:
     except ValueError as error:
         message, code = str(error), 2
     except OSError as error:
-        message, code = f"cannot write {output} ({error})", 1
+        message, code = f"cannot write {output} ({error.strerror}). Choose another file.", 1
     print(f"{module}: error: {message}", file=sys.stderr)
     return code

@@ -184,6 +184,7 @@ def _parser():
     parser.add_argument("--title", default="mees report", help="title of the page")
     parser.add_argument(
         "--film-megabytes",
+        metavar="MB",
         type=float,
         default=50,
         help="videos larger than this are listed, not embedded",
