@@ -3,14 +3,26 @@
 #include "mees/experiment/variants.hpp"
 
 using namespace mees;
-using Words = std::vector<std::string>;
 
-TEST_CASE("words of the command line become damages")
+namespace {
+
+std::vector<std::string> expanded(std::vector<std::string> const& given, std::string const& domain)
 {
-    CHECK(expand_damages({"J0", "J2, J3", "lock:hip_1"}, "ant")
-          == Words{"J0", "J2,J3", "lock:hip_1"});
-    CHECK(expand_damages({"J0", "J0"}, "ant") == Words{"J0"});
-    auto const paper = expand_damages({"J7", "paper"}, "ant_maze");
+    std::vector<std::string> texts;
+    for (auto const& damage : expand_damages(given, domain)) {
+        texts.push_back(damage.text());
+    }
+    return texts;
+}
+
+}  // namespace
+
+TEST_CASE("each damage of the command line is taken once, the paper's twelve by one word")
+{
+    CHECK(expanded({"J0", "J2, J3", "lock:hip_1"}, "ant")
+          == std::vector<std::string>{"J0", "J2,J3", "lock:hip_1"});
+    CHECK(expanded({"J0", "J0"}, "ant") == std::vector<std::string>{"J0"});
+    auto const paper = expanded({"J7", "paper"}, "ant_maze");
     REQUIRE(paper.size() == 12);
     CHECK(paper.front() == "J7");
     CHECK(paper[1] == "J0");
@@ -22,7 +34,7 @@ TEST_CASE("variants are the robot as configured and one for each damage")
 {
     Settings settings;
     settings.domain.damage = {"J7"};
-    auto const setup = make_variants(settings, {"J0", "J0,J1"});
+    auto const setup = make_variants(settings, {Damage::parse("J0"), Damage::parse("J0,J1")});
     REQUIRE(setup.domains.size() == 3);
     auto const model = [&](std::vector<std::string> damage) {
         settings.domain.damage = std::move(damage);

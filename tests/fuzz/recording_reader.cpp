@@ -1,6 +1,7 @@
 #include "fuzz/target.hpp"
 
 #include "mees/core/error.hpp"
+#include "mees/sim/recording/reference.hpp"
 #include "mees/storage/recording_file.hpp"
 
 #include <cmath>

@@ -1,5 +1,5 @@
 #include "mees/core/error.hpp"
-#include "mees/sim/reference.hpp"
+#include "mees/sim/recording/reference.hpp"
 #include "mees/sim/task.hpp"
 #include "mees/storage/recording_file.hpp"
 

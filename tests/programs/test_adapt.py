@@ -198,7 +198,7 @@ def test_a_robot_of_ones_own_can_be_damaged(tmp_path):
 
 
 @pytest.mark.parametrize("damage, words", [
-    ("J8", ("J8", "J0..J7")), ("knee", ("knee",)), ("", ("cannot be applied",)),
+    ("J8", ("J8", "J0..J7")), ("knee", ("knee",)), ("", ("invalid damage",)),
     ("lock:knee", ("knee", "hip_1")), ("weak:J0=3", ("weak:J0=3",)),
     ("melt:torso", ("lock:JOINT",)),
 ])

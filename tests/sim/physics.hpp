@@ -26,8 +26,9 @@ inline DomainSettings settings_for(std::string const& name, std::vector<std::str
     return settings;
 }
 
-/// A model of configs/models, described: its feet tell its behaviour, going forwards is rewarded.
-inline DomainSettings own_model(std::string const& name, std::vector<std::string> feet)
+/// A model of configs/models: the BC is the contact share of its feet, forward velocity is
+/// rewarded.
+inline DomainSettings custom_model(std::string const& name, std::vector<std::string> feet)
 {
     auto settings = settings_for("mjcf");
     settings.mjcf.model = MEES_SOURCE_DIR "/configs/models/" + name + ".xml";
@@ -39,16 +40,16 @@ inline DomainSettings own_model(std::string const& name, std::vector<std::string
 
 inline DomainSettings walker()
 {
-    return own_model("walker", {"right_foot", "left_foot"});
+    return custom_model("walker", {"right_foot", "left_foot"});
 }
 
-/// The domain of that name; of one's own model, a walker.
+/// The domain of that name; for a custom model, a walker.
 inline DomainSettings example_of(std::string const& name)
 {
     return name == "mjcf" ? walker() : settings_for(name);
 }
 
-/// A domain of the physical kind with one task of it.
+/// A domain with physics, and one task of it.
 struct World {
     explicit World(DomainSettings const& settings)
         : domain{make_domain(settings)},
@@ -59,7 +60,7 @@ struct World {
 
     [[nodiscard]] TaskSpec const& spec() const { return domain->spec(); }
     [[nodiscard]] mjModel const& model() const { return physics.model(); }
-    /// For holding a body where a test wants it, in the middle of an episode.
+    /// Mutable, so that a test can move a body during an episode.
     [[nodiscard]] mjData& data() { return const_cast<mjData&>(physics.data()); }
 
     [[nodiscard]] std::vector<double> rest_qpos() const

@@ -1,3 +1,5 @@
+#include "mees/core/error.hpp"
+#include "mees/sim/damage.hpp"
 #include "physics.hpp"
 
 #include <cmath>
@@ -7,8 +9,7 @@ using namespace mees::test;
 
 namespace {
 
-/// How far a joint turns of a robot at rest turns when its motor alone is driven to the full for
-/// some steps.
+/// The largest rotation of a joint, from rest, under full control of its motor alone.
 double turn_under_full_control(DomainSettings const& settings, std::string const& joint)
 {
     World world{settings};
@@ -48,16 +49,58 @@ double sliding_distance(DomainSettings const& settings)
 
 }  // namespace
 
-TEST_CASE("a damaged motor hardly moves its joint, the others do", "[damage]")
+TEST_CASE("a damage is parsed into parts, and its text identifies it", "[damage]")
 {
-    auto const whole = turn_under_full_control(settings_for("ant"), "hip_4");
-    auto const broken = turn_under_full_control(settings_for("ant", {"J0"}), "hip_4");
-    CHECK(whole > 0.3);
-    CHECK(broken < 0.2 * whole);
+    auto const damage = Damage::parse(" J0 , weak:elbow=0.3,mass:torso=-1.5,friction=2");
+    CHECK(damage.text() == "J0,weak:elbow=0.3,mass:torso=-1.5,friction=2");
+    REQUIRE(damage.parts().size() == 4);
+    CHECK(damage.parts()[0] == Damage::Part{"J0", Damage::Kind::motor, "J0", 0});
+    CHECK(damage.parts()[1] == Damage::Part{"weak:elbow=0.3", Damage::Kind::weak, "elbow", 0.3});
+    CHECK(damage.parts()[2] == Damage::Part{"mass:torso=-1.5", Damage::Kind::mass, "torso", -1.5});
+    CHECK(damage.parts()[3] == Damage::Part{"friction=2", Damage::Kind::friction, "", 2});
+    CHECK(Damage::parse("J0,J1") == Damage::parse("J0") + Damage::parse(" J1"));
+    CHECK(Damage::parse("J0,J1") == Damage::parse(std::vector<std::string>{"J0", "J1"}));
+    CHECK(Damage{}.empty());
+    CHECK(Damage{}.text().empty());
+    CHECK_THROWS_AS(Damage::parse("melt:torso"), ConfigError);
+}
+
+TEST_CASE("the paper's twelve are eight joints and four legs", "[damage]")
+{
+    auto const damages = paper_damages();
+    REQUIRE(damages.size() == 12);
+    CHECK(damages[0].text() == "J0");
+    CHECK(damages[7].text() == "J7");
+    CHECK(damages[8].text() == "J0,J1");
+    CHECK(damages[11].text() == "J6,J7");
+}
+
+TEST_CASE("a damage replaces the damage of a domain", "[damage]")
+{
+    auto const intact = make_domain(settings_for("ant"));
+    auto const damaged = make_domain(settings_for("ant", {"J0,friction=0.5"}));
+    auto const sha256 = [](auto const& domain) { return domain->spec().model_sha256; };
+    CHECK(sha256(damaged) == sha256(intact->with_damage(Damage::parse("J0,friction=0.5"))));
+    CHECK(sha256(damaged) != sha256(intact));
+    CHECK(sha256(damaged->with_damage({})) == sha256(intact));
+}
+
+TEST_CASE("a domain without a robot cannot be damaged", "[damage]")
+{
+    CHECK_THAT(message_of<ConfigError>([] { (void)make_domain(settings_for("sleep", {"J0"})); }),
+               Catch::Matchers::ContainsSubstring("the domain sleep cannot be damaged"));
+}
+
+TEST_CASE("a damaged motor hardly moves its joint, other motors do", "[damage]")
+{
+    auto const intact = turn_under_full_control(settings_for("ant"), "hip_4");
+    auto const damaged = turn_under_full_control(settings_for("ant", {"J0"}), "hip_4");
+    CHECK(intact > 0.3);
+    CHECK(damaged < 0.2 * intact);
     CHECK(turn_under_full_control(settings_for("ant", {"J0"}), "hip_1") > 0.3);
 }
 
-TEST_CASE("damage is named by number, by motor, by joint, or several at once", "[damage]")
+TEST_CASE("motors are named by number, by name or by joint, in any order", "[damage]")
 {
     auto const hash = [](std::vector<std::string> damage) {
         return make_domain(settings_for("ant", std::move(damage)))->spec().model_sha256;
@@ -70,16 +113,16 @@ TEST_CASE("damage is named by number, by motor, by joint, or several at once", "
     CHECK(hash({"J0"}) != leg);
 }
 
-TEST_CASE("the humanoid's joints can be damaged by name", "[damage]")
+TEST_CASE("joints of the humanoid are damaged by name", "[damage]")
 {
-    auto const whole = turn_under_full_control(settings_for("deceptive_humanoid"), "right_elbow");
-    auto const broken =
+    auto const intact = turn_under_full_control(settings_for("deceptive_humanoid"), "right_elbow");
+    auto const damaged =
         turn_under_full_control(settings_for("deceptive_humanoid", {"right_elbow"}), "right_elbow");
-    CHECK(whole > 0.5);
-    CHECK(broken < 0.5 * whole);
+    CHECK(intact > 0.5);
+    CHECK(damaged < 0.5 * intact);
 }
 
-TEST_CASE("a locked joint stays where it is", "[damage]")
+TEST_CASE("a locked joint keeps its angle", "[damage]")
 {
     CHECK(turn_under_full_control(settings_for("ant", {"lock:hip_4"}), "hip_4") < 0.02);
     World world{settings_for("ant", {"lock:ankle_1"})};

@@ -13,8 +13,8 @@ std::atomic<long> allocations{0};
 
 }  // namespace
 
-// Counts every allocation of this program; the engine's own come through the hook below. Not
-// inlined: a compiler that sees one half of a pair takes it for mismatched.
+// Count every allocation of this program; those of the engine use the hook below. Not inlined: a
+// compiler that sees only one function of a pair reports a mismatch.
 [[gnu::noinline]] void* operator new(std::size_t size)
 {
     ++allocations;

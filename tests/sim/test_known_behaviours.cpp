@@ -3,9 +3,9 @@
 using namespace mees;
 using namespace mees::test;
 
-// Origin of the worths: the paper's domains as described by its authors.
+// Origin of the fitness values: the paper's domains as described by its authors.
 
-TEST_CASE("an ant that stands still for 1000 steps is worth about 1000", "[behaviour]")
+TEST_CASE("an ant that stands still for 1000 steps has a fitness of about 1000", "[behaviour]")
 {
     World world{settings_for("ant")};
     auto qpos = world.rest_qpos();
@@ -24,7 +24,7 @@ TEST_CASE("an ant that stands still for 1000 steps is worth about 1000", "[behav
     }
 }
 
-TEST_CASE("the ant maze's trap is worth about -27", "[behaviour]")
+TEST_CASE("the ant maze's trap has a fitness of about -27", "[behaviour]")
 {
     World world{settings_for("ant_maze")};
     auto qpos = world.rest_qpos();
@@ -43,12 +43,12 @@ TEST_CASE("the ant maze's trap is worth about -27", "[behaviour]")
     CHECK(world.task->fitness() == Approx(0).margin(0.1));
 }
 
-TEST_CASE("no wall of the ant maze can be walked through", "[behaviour]")
+TEST_CASE("no wall of the ant maze can be crossed", "[behaviour]")
 {
     struct Push {
         double x, y, vx, vy;
     };
-    // Towards each wall in turn, from a metre and a half away.
+    // Towards each wall, from 1.5 m away.
     for (auto const& push :
          {Push{38.2, 5, 6, 0}, Push{-28.2, 5, -6, 0}, Push{5, 38.2, 0, 6}, Push{5, -28.2, 0, -6},
           Push{-16.8, 20, 6, 0}, Push{-3, -16.8, 0, 6}, Push{8.2, -10, 6, 0}}) {
@@ -73,7 +73,8 @@ TEST_CASE("no wall of the ant maze can be walked through", "[behaviour]")
     }
 }
 
-TEST_CASE("a humanoid that falls at the trap's wall after 170 steps has about 3000", "[behaviour]")
+TEST_CASE("a humanoid that falls at the trap after 170 steps has a fitness of about 3000",
+          "[behaviour]")
 {
     World world{settings_for("deceptive_humanoid")};
     constexpr int steps = 170;
@@ -95,8 +96,7 @@ TEST_CASE("a humanoid that falls at the trap's wall after 170 steps has about 30
     CHECK(world.bc()[1] == Approx(0).margin(0.05));
 }
 
-TEST_CASE("the point maze's trap holds whoever goes straight; around it lies the goal",
-          "[behaviour]")
+TEST_CASE("the point maze's trap stops a straight path; the goal is behind it", "[behaviour]")
 {
     World world{settings_for("point_maze")};
     auto const drive = [&](double x, double y, int steps) {

@@ -58,7 +58,7 @@ void drive(World& world, double rail, double lift, int steps)
 
 }  // namespace
 
-TEST_CASE("a described domain has the sizes that its parts add up to", "[mjcf]")
+TEST_CASE("the observation size of a described domain is the sum of its parts", "[mjcf]")
 {
     CartModel const model;
     auto settings = model.settings();
@@ -77,7 +77,7 @@ TEST_CASE("a described domain has the sizes that its parts add up to", "[mjcf]")
 }
 
 // Origin: force 1 on 2 kg for the time t moves t^2/4 ahead, up to the integrator's step.
-TEST_CASE("each reward term is what it says", "[mjcf]")
+TEST_CASE("each reward term has its documented value", "[mjcf]")
 {
     CartModel const model;
     auto settings = model.settings();
@@ -100,7 +100,7 @@ TEST_CASE("each reward term is what it says", "[mjcf]")
     CHECK(world.task->reward() == Approx(terms[0] + terms[1] + terms[2] + terms[3] + terms[4]));
 }
 
-TEST_CASE("each behaviour is what it says", "[mjcf]")
+TEST_CASE("each BC has its documented value", "[mjcf]")
 {
     CartModel const model;
     auto settings = model.settings();
@@ -143,7 +143,7 @@ TEST_CASE("each behaviour is what it says", "[mjcf]")
     }
 }
 
-TEST_CASE("a described domain ends when a body leaves its heights", "[mjcf]")
+TEST_CASE("a described domain ends when a body leaves its height range", "[mjcf]")
 {
     CartModel const model;
     auto settings = model.settings();

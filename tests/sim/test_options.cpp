@@ -6,7 +6,7 @@
 using namespace mees;
 using namespace mees::test;
 
-TEST_CASE("contact_forces adds the 84 clipped forces behind the 27 inputs", "[options]")
+TEST_CASE("contact_forces appends the 84 clipped forces to the 27 inputs", "[options]")
 {
     auto settings = settings_for("ant");
     settings.contact_forces = true;
@@ -30,7 +30,7 @@ TEST_CASE("contact_forces adds the 84 clipped forces behind the 27 inputs", "[op
     CHECK(nonzero > 0);
 }
 
-TEST_CASE("episode_steps replaces the domain's own", "[options]")
+TEST_CASE("episode_steps replaces the domain's default", "[options]")
 {
     for (auto const* name : {"ant", "ant_maze", "deceptive_humanoid", "point_maze", "sleep"}) {
         auto settings = settings_for(name);
@@ -39,7 +39,7 @@ TEST_CASE("episode_steps replaces the domain's own", "[options]")
     }
 }
 
-TEST_CASE("integrator replaces the model's own", "[options]")
+TEST_CASE("integrator replaces the model's", "[options]")
 {
     auto settings = settings_for("ant");
     CHECK(World{settings}.model().opt.integrator == mjINT_RK4);
@@ -69,7 +69,7 @@ TEST_CASE("a fall ends the episode unless terminate is off", "[options]")
     for (auto const& c :
          {Case{"ant", 0.19, 0.5, 1.02}, Case{"deceptive_humanoid", 0.9, 1.3, 2.1}}) {
         for (bool const terminate : {true, false}) {
-            INFO(c.name << (terminate ? " ends" : " goes on"));
+            INFO(c.name << (terminate ? " ends" : " continues"));
             auto settings = settings_for(c.name);
             settings.terminate = terminate;
             World world{settings};

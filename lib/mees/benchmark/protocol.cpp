@@ -5,6 +5,7 @@
 #include "mees/core/stop.hpp"
 #include "mees/core/stopwatch.hpp"
 #include "mees/experiment/problem.hpp"
+#include "mees/sim/tasks/sleep.hpp"
 
 #include <fmt/format.h>
 

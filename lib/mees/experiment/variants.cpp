@@ -2,56 +2,44 @@
 
 #include "mees/core/error.hpp"
 #include "mees/experiment/problem.hpp"
-#include "mees/sim/damage.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
 namespace mees {
-namespace {
 
-DomainSettings damaged(DomainSettings settings, std::string const& damage)
+std::vector<Damage> expand_damages(std::vector<std::string> const& given, std::string const& domain)
 {
-    settings.damage.push_back(damage);
-    return settings;
-}
-
-}  // namespace
-
-std::vector<std::string> expand_damages(std::vector<std::string> const& given,
-                                        std::string const& domain)
-{
-    std::vector<std::string> damages;
-    auto const add = [&](std::string const& damage) {
+    std::vector<Damage> damages;
+    auto const add = [&](Damage const& damage) {
         if (std::ranges::find(damages, damage) == damages.end()) {
             damages.push_back(damage);
         }
     };
     for (auto const& entry : given) {
         if (entry != "paper") {
-            add(fmt::format("{}", fmt::join(split_damage(entry), ",")));
+            add(Damage::parse(entry));
             continue;
         }
         if (domain != "ant" && domain != "ant_maze") {
             throw ConfigError{
-                "--damage paper does not fit this map",
+                "invalid --damage paper for this map",
                 fmt::format("the paper's damages are the Ant's, this is a map of {}", domain),
-                "name joints of this domain"};
+                "Name joints of this domain."};
         }
-        for (auto const& damage : paper_damages()) {
-            add(damage.name);
-        }
+        std::ranges::for_each(paper_damages(), add);
     }
     return damages;
 }
 
-RolloutSetup make_variants(Settings const& settings, std::vector<std::string> const& damages)
+RolloutSetup make_variants(Settings const& settings, std::vector<Damage> const& damages)
 {
-    auto setup = make_rollout(settings, make_domain(settings.domain));
+    auto const robot = make_domain(settings.domain);
+    auto const own = Damage::parse(settings.domain.damage);
+    auto setup = make_rollout(settings, robot);
     for (auto const& damage : damages) {
-        setup.domains.push_back(make_domain(damaged(settings.domain, damage)));
+        setup.domains.push_back(robot->with_damage(own + damage));
     }
     return setup;
 }

@@ -2,19 +2,20 @@
 
 #include "mees/config/settings.hpp"
 #include "mees/rollout/episode_runner.hpp"
+#include "mees/sim/damage.hpp"
 
 #include <string>
 #include <vector>
 
 namespace mees {
 
-/// The damages that words of the command line stand for: "paper" replaced by its twelve, spaces
-/// removed, each damage once. Throws ConfigError where "paper" does not fit the domain.
-[[nodiscard]] std::vector<std::string> expand_damages(std::vector<std::string> const& given,
-                                                      std::string const& domain);
+/// The damages given on the command line, each once, with "paper" replaced by the paper's twelve.
+/// Throws ConfigError for an invalid damage, and for "paper" if it does not fit the domain.
+[[nodiscard]] std::vector<Damage> expand_damages(std::vector<std::string> const& given,
+                                                 std::string const& domain);
 
-/// The robot as configured as variant 0, then one variant for each damage.
+/// The robot as configured is variant 0; then one variant for each additional damage.
 [[nodiscard]] RolloutSetup make_variants(Settings const& settings,
-                                         std::vector<std::string> const& damages);
+                                         std::vector<Damage> const& damages);
 
 }  // namespace mees

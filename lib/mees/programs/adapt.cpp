@@ -117,7 +117,7 @@ struct Prepared {
     RecoveryMap map;
     std::unique_ptr<FolderLock> lock;
     RecoveryResults results;
-    std::vector<std::string> damages;
+    std::vector<std::string> damages;  ///< the text that identifies each
     RolloutSetup setup;
 };
 
@@ -152,10 +152,12 @@ Prepared prepare(AdaptOptions const& options)
     require_map_fits(*reader, settings, setup.domains.front()->spec());
     auto map = open_map(reader);
     auto lock = lock_results(options.out);
-    RecoveryResults results{options.out, new_document(*reader, options), damages, options.seeds};
+    std::vector<std::string> names;
+    std::ranges::transform(damages, std::back_inserter(names), &Damage::text);
+    RecoveryResults results{options.out, new_document(*reader, options), names, options.seeds};
     return {reader->run().config, static_cast<std::uint64_t>(reader->run().seed),
             std::move(map),       std::move(lock),
-            std::move(results),   damages,
+            std::move(results),   std::move(names),
             std::move(setup)};
 }
 
@@ -180,14 +182,14 @@ ExitCode adapt(Prepared& prepared, Evaluator& evaluator, AdaptOptions const& opt
     return complete ? ExitCode::success : ExitCode::stopped_early;
 }
 
-std::vector<std::string> split_lines(std::string const& text)
+std::vector<Damage> damages_of(std::string const& lines)
 {
-    std::vector<std::string> lines;
-    std::istringstream stream{text};
+    std::vector<Damage> damages;
+    std::istringstream stream{lines};
     for (std::string line; std::getline(stream, line);) {
-        lines.push_back(line);
+        damages.push_back(Damage::parse(line));
     }
-    return lines;
+    return damages;
 }
 
 ExitCode run_adapt(ClusterRuntime& runtime, AdaptOptions const& options)
@@ -201,7 +203,7 @@ ExitCode run_adapt(ClusterRuntime& runtime, AdaptOptions const& options)
         prepared ? fmt::format("{}", fmt::join(prepared->damages, "\n")) : std::string{});
     auto const setup = prepared ? prepared->setup
                                 : make_variants(parse_settings(config, "the map's configuration"),
-                                                split_lines(damages));
+                                                damages_of(damages));
     runtime.meet();
     return with_evaluator(runtime, setup, {}, options.threads, [&](Evaluator& evaluator) {
         return adapt(*prepared, evaluator, options);

@@ -12,14 +12,12 @@
 #include "mees/report/format.hpp"
 #include "mees/rollout/replayer.hpp"
 #include "mees/rollout/thread_evaluator.hpp"
-#include "mees/sim/damage.hpp"
 #include "mees/storage/recording_file.hpp"
 #include "mees/video/video.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <iostream>
 
 namespace mees {
@@ -70,7 +68,7 @@ VideoEpisode to_video(RecordedReplay const& recorded, Domain const& domain,
 {
     auto qpos = recorded.recording.initial_qpos;
     qpos.insert(qpos.end(), recorded.recording.qpos.begin(), recorded.recording.qpos.end());
-    return {*domain.whole_model(), std::move(qpos), domain.spec().seconds_per_step,
+    return {*domain.full_model(), std::move(qpos), domain.spec().seconds_per_step,
             [&recorded, title, seconds = domain.spec().seconds_per_step](std::int64_t row) {
                 return fmt::format("{}\n{} after {:.1f} s", title,
                                    short_number(recorded.fitness[static_cast<std::size_t>(row)]),
@@ -105,11 +103,14 @@ ExitCode replay(ReplayOptions const& options)
     MapReader const map{options.file};
     auto const stored = choose_elite(map, options.cell);
     auto settings = settings_to_run(map.run());
-    require_map_fits(map, settings, make_domain(settings.domain)->spec());
-    for (auto const& damage : options.damage) {
-        std::ranges::move(split_damage(damage), std::back_inserter(settings.domain.damage));
+    auto const robot = make_domain(settings.domain);
+    require_map_fits(map, settings, robot->spec());
+    auto const added = Damage::parse(options.damage);
+    auto const domain =
+        added.empty() ? robot : robot->with_damage(Damage::parse(settings.domain.damage) + added);
+    for (auto const& part : added.parts()) {
+        settings.domain.damage.push_back(part.text);
     }
-    auto const domain = make_domain(settings.domain);
     auto const seed = static_cast<std::uint64_t>(options.seed.value_or(map.run().seed));
     Replayer const replayer{make_rollout(settings, domain), map.controller(stored.row), seed};
     std::cout << headline(map, stored, options)
@@ -168,8 +169,7 @@ Parsed<ReplayOptions> parse_replay_options(int argc, char const* const* argv)
     app.add_option(
            "--video", options.video,
            "Record a video of the first episode: .mp4 or .gif in real time, .png as a strip of "
-           "frames; "
-           "needs no display")
+           "frames; needs no display")
         ->type_name("OUT");
     auto* const reference =
         app.add_option("--check-reference", options.references,

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "mees/rollout/episode_runner.hpp"
-#include "mees/sim/reference.hpp"
+#include "mees/sim/recording/recording.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -14,7 +14,7 @@ std::unique_ptr<PhysicsTask> physics_task(Domain const& domain)
 {
     auto task = domain.make_task();
     auto* physics = dynamic_cast<PhysicsTask*>(task.get());
-    expects(physics != nullptr, "a domain that the engine simulates");
+    expects(physics != nullptr, "the domain is simulated by the engine");
     (void)task.release();
     return std::unique_ptr<PhysicsTask>{physics};
 }
@@ -73,8 +73,8 @@ struct BarePhysics::Impl {
 
 BarePhysics::BarePhysics(Domain const& domain)
 {
-    auto model = domain.whole_model();
-    expects(model != nullptr, "a domain that the engine simulates");
+    auto model = domain.full_model();
+    expects(model != nullptr, "the domain is simulated by the engine");
     auto const skip = std::lround(domain.spec().seconds_per_step / model->opt.timestep);
     auto data = make_data(*model);
     impl_ = std::make_unique<Impl>(Impl{std::move(model), std::move(data), static_cast<int>(skip)});

@@ -17,8 +17,8 @@ struct OpenLoopEpisode {
     std::int64_t steps{0};
 };
 
-/// A domain whose tasks behave as another's and write down their last episode: what a bare loop of
-/// the engine must repeat to be compared with it.
+/// A domain whose tasks behave as those of another and record their last episode, which a bare loop
+/// of the engine then repeats for comparison.
 class RecordingDomain final : public Domain {
   public:
     explicit RecordingDomain(std::shared_ptr<Domain const> domain);
@@ -32,10 +32,10 @@ class RecordingDomain final : public Domain {
     std::shared_ptr<OpenLoopEpisode> episode_;
 };
 
-/// Nothing but the engine's steps, of the model as its file has it.
+/// Nothing but the engine's steps, with the full model.
 class BarePhysics {
   public:
-    /// The domain must be one that MuJoCo simulates.
+    /// The domain must be simulated by MuJoCo.
     explicit BarePhysics(Domain const& domain);
     ~BarePhysics();
     BarePhysics(BarePhysics&&) noexcept;
@@ -43,7 +43,7 @@ class BarePhysics {
     BarePhysics& operator=(BarePhysics const&) = delete;
     BarePhysics& operator=(BarePhysics&&) = delete;
 
-    /// Makes the engine steps of an episode once more.
+    /// Repeats the engine steps of an episode.
     void repeat(OpenLoopEpisode const& episode);
 
   private:

@@ -1,159 +1,178 @@
 #include "mees/sim/damage.hpp"
 
-#include "mees/sim/damage_motors.hpp"
-#include "mees/sim/damage_part.hpp"
+#include "mees/sim/detail/apply_damage.hpp"
 #include "mees/sim/mujoco.hpp"
-#include "mees/sim/shorten.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <utility>
 
 namespace mees {
 namespace {
 
-constexpr double broken_control = 0.01;
+/// A part in the form kind:NAME=VALUE, of which any piece may be absent.
+struct Pieces {
+    std::string kind;
+    std::string name;
+    std::optional<double> value;
+    bool is_signed{false};
+};
 
-void cut_control(mjModel& model, DamagePart const& part)
+double parse_value(std::string const& part, std::string const& number)
 {
-    for (int const motor : motors_of(model, part)) {
-        model.actuator_ctrllimited[motor] = 1;
-        model.actuator_ctrlrange[2 * motor] = -broken_control;
-        model.actuator_ctrlrange[2 * motor + 1] = broken_control;
+    auto const* begin = number.data() + (number.starts_with('+') ? 1 : 0);
+    auto const* end = number.data() + number.size();
+    double value = 0;
+    auto const [stop, error] = std::from_chars(begin, end, value);
+    if (error != std::errc{} || stop != end || !std::isfinite(value)) {
+        reject_damage(part, fmt::format("\"{}\" is not a number", number),
+                      "Write it like NAME=0.5.");
+    }
+    return value;
+}
+
+Pieces split_part(std::string const& part)
+{
+    Pieces pieces{.kind = {}, .name = part, .value = {}};
+    if (auto const equals = part.find('='); equals != std::string::npos) {
+        auto const number = part.substr(equals + 1);
+        pieces.is_signed = number.starts_with('+') || number.starts_with('-');
+        pieces.value = parse_value(part, number);
+        pieces.name.resize(equals);
+    }
+    if (auto const colon = pieces.name.find(':'); colon != std::string::npos) {
+        pieces.kind = pieces.name.substr(0, colon);
+        pieces.name.erase(0, colon + 1);
+    } else if (pieces.value) {
+        std::swap(pieces.kind, pieces.name);
+    }
+    return pieces;
+}
+
+Damage::Kind kind_of(std::string const& part, Pieces const& pieces)
+{
+    if (pieces.kind.empty()) {
+        return Damage::Kind::motor;
+    }
+    if (pieces.kind == "lock" && !pieces.value) {
+        return Damage::Kind::lock;
+    }
+    if (pieces.kind == "weak") {
+        return Damage::Kind::weak;
+    }
+    if (pieces.kind == "friction" && pieces.name.empty()) {
+        return Damage::Kind::friction;
+    }
+    if (pieces.kind == "shorten") {
+        return Damage::Kind::shorten;
+    }
+    if (pieces.kind == "mass") {
+        return Damage::Kind::mass;
+    }
+    reject_damage(part, "it is neither a motor nor a joint nor a change of the model",
+                  "Use J0, lock:JOINT, weak:MOTOR=0.3, friction=0.5, shorten:BODY=0.7 or "
+                  "mass:BODY=+1.5.");
+}
+
+void check_value(std::string const& part, Damage::Kind kind, Pieces const& pieces)
+{
+    double const value = pieces.value.value_or(0);
+    bool const positive = pieces.value && !pieces.is_signed && value > 0;
+    switch (kind) {
+        case Damage::Kind::motor:
+        case Damage::Kind::lock:
+            return;
+        case Damage::Kind::weak:
+        case Damage::Kind::shorten:
+            if (!positive || value > 1) {
+                reject_damage(part, "the share that remains must be above 0 and at most 1",
+                              fmt::format("Write it like {}{}=0.5.", pieces.kind,
+                                          pieces.name.empty() ? "" : ":" + pieces.name));
+            }
+            return;
+        case Damage::Kind::friction:
+            if (!positive) {
+                reject_damage(part, "friction is multiplied by a number above 0",
+                              "Write it like friction=0.5.");
+            }
+            return;
+        case Damage::Kind::mass:
+            if (!pieces.is_signed) {
+                reject_damage(part, "a change of mass must have a sign",
+                              "Write it like mass:BODY=+1.5.");
+            }
+            return;
     }
 }
 
-/// The gear carries force to the joint and the joint's motion back to the motor: what a servo knows
-/// of that motion must not change with it.
-void weaken(mjModel& model, DamagePart const& part)
+Damage::Part parse_part(std::string_view text)
 {
-    double const strength = share(part);
-    for (int const motor : motors_of(model, part)) {
-        auto const gain = model.actuator_gaintype[motor];
-        auto const bias = model.actuator_biastype[motor];
-        if ((gain != mjGAIN_FIXED && gain != mjGAIN_AFFINE)
-            || (bias != mjBIAS_NONE && bias != mjBIAS_AFFINE)) {
-            reject_damage(part.text, "only motors and servos can be weakened", "name one of these");
-        }
-        auto* gear = model.actuator_gear + 6 * motor;
-        mju_scl(gear, gear, strength, 6);
-        for (auto* by_motion : {model.actuator_gainprm + mjNGAIN * motor + 1,
-                                model.actuator_biasprm + mjNBIAS * motor + 1}) {
-            mju_scl(by_motion, by_motion, 1 / strength, 2);
-        }
-    }
-}
-
-void lock(mjModel& model, DamagePart const& part)
-{
-    int const joint = find_id(model, mjOBJ_JOINT, part.name, "joint");
-    if (model.jnt_type[joint] != mjJNT_HINGE && model.jnt_type[joint] != mjJNT_SLIDE) {
-        reject_damage(part.text, "only hinges and slides can be locked", "name one of these");
-    }
-    auto* range = model.jnt_range + 2 * joint;
-    double const rest = model.qpos0[model.jnt_qposadr[joint]];
-    double const held = model.jnt_limited[joint] != 0 ? std::clamp(rest, range[0], range[1]) : rest;
-    model.jnt_limited[joint] = 1;
-    range[0] = held;
-    range[1] = held;
-}
-
-void make_slippery(mjModel& model, DamagePart const& part)
-{
-    if (!part.value || part.is_signed || *part.value <= 0) {
-        reject_damage(part.text, "friction is scaled by a number above 0",
-                      "write it like friction=0.5");
-    }
-    double const remaining = *part.value;
-    for (int geom = 0; geom < model.ngeom; ++geom) {
-        model.geom_friction[3 * geom] *= remaining;
-    }
-    for (int pair = 0; pair < model.npair; ++pair) {
-        model.pair_friction[5 * pair] *= remaining;
-        model.pair_friction[5 * pair + 1] *= remaining;
-    }
-}
-
-void change_mass(mjModel& model, DamagePart const& part)
-{
-    int const body = find_id(model, mjOBJ_BODY, part.name, "body");
-    if (!part.value || !part.is_signed) {
-        reject_damage(part.text, "a change of mass has a sign", "write it like mass:BODY=+1.5");
-    }
-    double const before = model.body_mass[body];
-    double const after = before + *part.value;
-    if (before <= 0 || after <= 0) {
-        reject_damage(part.text, fmt::format("the body weighs {} kg", before),
-                      "leave it some mass");
-    }
-    model.body_mass[body] = after;
-    mju_scl3(model.body_inertia + 3 * body, model.body_inertia + 3 * body, after / before);
-}
-
-void apply(mjModel& model, DamagePart const& part)
-{
-    if (part.kind.empty()) {
-        cut_control(model, part);
-    } else if (part.kind == "weak") {
-        weaken(model, part);
-    } else if (part.kind == "friction" && part.name.empty()) {
-        make_slippery(model, part);
-    } else if (part.kind == "lock" && !part.value) {
-        lock(model, part);
-    } else if (part.kind == "shorten") {
-        shorten_body(model, find_id(model, mjOBJ_BODY, part.name, "body"), share(part));
-    } else if (part.kind == "mass") {
-        change_mass(model, part);
-    } else {
-        reject_damage(part.text, "it is no motor or joint and no change of the model",
-                      "use J0, lock:JOINT, weak:MOTOR=0.3, friction=0.5, shorten:BODY=0.7 or "
-                      "mass:BODY=+1.5");
-    }
+    text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+    std::string part{text.substr(0, text.find_last_not_of(' ') + 1)};
+    auto pieces = split_part(part);
+    auto const kind = kind_of(part, pieces);
+    check_value(part, kind, pieces);
+    return {std::move(part), kind, std::move(pieces.name), pieces.value.value_or(0)};
 }
 
 }  // namespace
 
-std::vector<NamedDamage> paper_damages()
+Damage Damage::parse(std::string_view text)
 {
-    std::vector<NamedDamage> damages;
-    for (int joint = 0; joint < 8; ++joint) {
-        damages.push_back({fmt::format("J{}", joint), {fmt::format("J{}", joint)}});
-    }
-    for (int joint = 0; joint < 8; joint += 2) {
-        auto const hip = fmt::format("J{}", joint);
-        auto const ankle = fmt::format("J{}", joint + 1);
-        damages.push_back({fmt::format("{},{}", hip, ankle), {hip, ankle}});
-    }
-    return damages;
-}
-
-std::vector<std::string> split_damage(std::string_view text)
-{
-    std::vector<std::string> parts;
+    Damage damage;
     while (true) {
         auto const comma = text.find(',');
-        auto part = text.substr(0, comma);
-        part.remove_prefix(std::min(part.find_first_not_of(' '), part.size()));
-        part = part.substr(0, part.find_last_not_of(' ') + 1);
-        parts.emplace_back(part);
+        damage.parts_.push_back(parse_part(text.substr(0, comma)));
         if (comma == std::string_view::npos) {
-            return parts;
+            return damage;
         }
         text.remove_prefix(comma + 1);
     }
 }
 
-void apply_damage(mjModel& model, std::span<std::string const> damage)
+Damage Damage::parse(std::span<std::string const> texts)
 {
-    if (damage.empty()) {
+    Damage damage;
+    for (auto const& text : texts) {
+        damage = std::move(damage) + parse(text);
+    }
+    return damage;
+}
+
+std::string Damage::text() const
+{
+    std::string text;
+    for (auto const& part : parts_) {
+        text += (text.empty() ? "" : ",") + part.text;
+    }
+    return text;
+}
+
+void Damage::apply(mjModel& model) const
+{
+    if (empty()) {
         return;
     }
-    for (auto const& entry : damage) {
-        for (auto const& part : split_damage(entry)) {
-            apply(model, parse_damage_part(part));
-        }
+    for (auto const& part : parts_) {
+        apply_damage(model, part);
     }
     mj_setConst(&model, make_data(model).get());
+}
+
+std::vector<Damage> paper_damages()
+{
+    std::vector<Damage> damages;
+    for (int joint = 0; joint < 8; ++joint) {
+        damages.push_back(Damage::parse(fmt::format("J{}", joint)));
+    }
+    for (int hip = 0; hip < 8; hip += 2) {
+        damages.push_back(Damage::parse(fmt::format("J{},J{}", hip, hip + 1)));
+    }
+    return damages;
 }
 
 }  // namespace mees

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,27 +10,55 @@ struct mjModel_;
 
 namespace mees {
 
-/// Several things broken at once, and what to call them together.
-struct NamedDamage {
-    std::string name;
-    std::vector<std::string> parts;
+/// A change of the robot or of its surroundings, in parts that happen at once:
+///   J3, a motor or a joint   that motor, or the joint's, obeys only -0.01..0.01 (the paper's)
+///   lock:JOINT               the joint stays at its rest position, within its range
+///   weak:MOTOR=0.3           the motor keeps that share of its strength
+///   friction=0.5             the sliding friction of every surface is multiplied by that
+///   shorten:BODY=0.7         the body keeps that share of its length; attached bodies move closer
+///   mass:BODY=+1.5           the mass of the body changes by that many kilograms
+/// Any set of parts is possible, all motors too. The names are looked up in a model by `apply`.
+class Damage {
+  public:
+    enum class Kind : std::uint8_t { motor, lock, weak, friction, shorten, mass };
+
+    struct Part {
+        std::string text;  ///< as written, without surrounding spaces
+        Kind kind{Kind::motor};
+        std::string name;  ///< of the motor, joint or body
+        double value{0};
+        friend bool operator==(Part const&, Part const&) = default;
+    };
+
+    Damage() = default;
+
+    /// Parts joined by commas. Throws ConfigError for one of unknown kind or with an invalid value.
+    [[nodiscard]] static Damage parse(std::string_view text);
+    /// The parts of all strings.
+    [[nodiscard]] static Damage parse(std::span<std::string const> texts);
+
+    /// The parts joined by commas: identifies the damage.
+    [[nodiscard]] std::string text() const;
+    [[nodiscard]] std::vector<Part> const& parts() const { return parts_; }
+    [[nodiscard]] bool empty() const { return parts_.empty(); }
+
+    /// Changes a compiled model. Throws ConfigError for what the model does not have, with the
+    /// names that it has.
+    void apply(mjModel_& model) const;
+
+    /// Both at once.
+    [[nodiscard]] friend Damage operator+(Damage one, Damage const& other)
+    {
+        one.parts_.insert(one.parts_.end(), other.parts_.begin(), other.parts_.end());
+        return one;
+    }
+    friend bool operator==(Damage const&, Damage const&) = default;
+
+  private:
+    std::vector<Part> parts_;
 };
 
 /// The paper's twelve: each joint J0..J7 of the Ant alone, then each of its legs (both joints).
-[[nodiscard]] std::vector<NamedDamage> paper_damages();
-
-/// "J0,J1" or "lock:hip_1,friction=0.5" in its parts.
-[[nodiscard]] std::vector<std::string> split_damage(std::string_view text);
-
-/// Breaks the model, part by part; each may hold several, joined by commas:
-///   J3, a motor or a joint   that motor, or the joint's, obeys only -0.01..0.01 (the paper's)
-///   lock:JOINT               the joint stays where the model has it at rest, within its range
-///   weak:MOTOR=0.3           the motor keeps that share of its strength
-///   friction=0.5             every surface has that multiple of its sliding friction
-///   shorten:BODY=0.7         the body keeps that share of its length, and what hangs on it follows
-///   mass:BODY=+1.5           the body's mass changes by so many kilograms
-/// Throws ConfigError for anything else, naming what there is. Any set of parts is possible, all
-/// motors too.
-void apply_damage(mjModel_& model, std::span<std::string const> damage);
+[[nodiscard]] std::vector<Damage> paper_damages();
 
 }  // namespace mees

@@ -8,6 +8,13 @@
 
 namespace mees {
 
+std::shared_ptr<Domain const> Domain::with_damage(Damage const& damage) const
+{
+    throw ConfigError{fmt::format("invalid damage \"{}\"", damage.text()),
+                      fmt::format("the domain {} cannot be damaged", spec().name),
+                      "Leave out the damage."};
+}
+
 DomainRegistry::DomainRegistry()
     : makers_{
         {"ant", make_ant},
@@ -23,7 +30,7 @@ DomainRegistry::DomainRegistry()
 void DomainRegistry::add(std::string name, DomainMaker make)
 {
     auto const known = names();
-    expects(std::ranges::find(known, name) == known.end(), "a new name for a domain");
+    expects(std::ranges::find(known, name) == known.end(), "a domain is added under a new name");
     makers_.emplace_back(std::move(name), std::move(make));
 }
 
@@ -40,11 +47,14 @@ DomainPtr DomainRegistry::make(DomainSettings const& settings) const
 {
     for (auto const& [name, make] : makers_) {
         if (settings.name == name) {
-            return make(settings);
+            auto domain = make(settings);
+            return settings.damage.empty() ? domain
+                                           : domain->with_damage(Damage::parse(settings.damage));
         }
     }
-    throw ConfigError{fmt::format("domain.name = \"{}\" is unknown", settings.name),
-                      fmt::format("there are: {}", fmt::join(names(), ", ")), "use one of these"};
+    throw ConfigError{fmt::format("unknown domain.name = \"{}\"", settings.name),
+                      fmt::format("it must be one of {}", fmt::join(names(), ", ")),
+                      "Use one of these."};
 }
 
 std::vector<std::string> domain_names()

@@ -10,12 +10,13 @@
 namespace mees {
 
 using DomainPtr = std::shared_ptr<Domain const>;
+/// Makes the undamaged domain.
 using DomainMaker = std::function<DomainPtr(DomainSettings const&)>;
 
-/// The domains that a program knows by name: those that come with mees, and any that it adds.
+/// The domains that a program knows by name: the built-in ones and those it adds.
 class DomainRegistry {
   public:
-    /// Those that come with mees.
+    /// The built-in ones.
     DomainRegistry();
 
     /// The name must be new.

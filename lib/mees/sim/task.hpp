@@ -2,6 +2,7 @@
 
 #include "mees/config/settings.hpp"
 #include "mees/core/stream.hpp"
+#include "mees/sim/damage.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -14,7 +15,7 @@ struct mjData_;
 
 namespace mees {
 
-/// What the rest of the program must know of a domain before it runs it.
+/// What the rest of the program must know about a domain before running it.
 struct TaskSpec {
     std::string name;
     std::int64_t observation_size{0};
@@ -25,14 +26,14 @@ struct TaskSpec {
     std::vector<double> bc_lower;       ///< default bounds of the map
     std::vector<double> bc_upper;
     std::vector<std::int64_t> bc_bins;      ///< default bins of the map
-    std::vector<std::string> reward_terms;  ///< names of the terms, in the order of `terms`
+    std::vector<std::string> reward_terms;  ///< names of the terms, in the order of `Task::terms`
     std::string model_sha256;               ///< of the model as compiled for this run; "" if none
 };
 
-/// One robot in its world: what happens in an episode, one control step at a time.
+/// A robot in its world: an episode, one control step at a time.
 ///
-/// One per thread. `reset` restarts everything, so that an episode depends on its stream and its
-/// actions only, never on what ran before. Nothing after construction allocates.
+/// One per thread. `reset` resets everything: an episode depends on its stream and its actions
+/// only, not on earlier episodes. Nothing allocates after construction.
 class Task {
   public:
     Task() = default;
@@ -42,25 +43,25 @@ class Task {
 
     virtual void reset(Stream& stream) = 0;
     virtual void observe(std::span<double> observation) const = 0;
-    /// Acts for one control step. What follows tells of the state after it.
+    /// Runs one control step. The functions below describe the state after it.
     virtual void step(std::span<double const> action) = 0;
     /// The step's reward: the sum of `terms()`.
     [[nodiscard]] virtual double reward() const = 0;
     [[nodiscard]] virtual std::span<double const> terms() const = 0;
     [[nodiscard]] virtual bool terminated() const = 0;
-    /// The simulation left the finite numbers, or the engine warned of it: fitness and BC stay as
-    /// they were before that step.
+    /// The simulation became infinite or undefined, or the engine warned of that: fitness and BC
+    /// stay as they were before that step.
     [[nodiscard]] virtual bool diverged() const = 0;
-    /// The episode's fitness so far: a sum of rewards for most domains, the last one for others.
+    /// The episode's fitness so far: the sum of rewards in most domains, the last reward in others.
     [[nodiscard]] virtual double fitness() const = 0;
     /// The behaviour characterisation so far.
     virtual void behaviour(std::span<double> bc) const = 0;
 };
 
-/// A task whose world is a rigid-body simulation: what replaying, checking and filming need of it.
+/// A task whose world is a rigid-body simulation, for replay, reference checks and videos.
 class PhysicsTask : public Task {
   public:
-    /// Begins an episode in that state, where `reset` begins one in a state it draws.
+    /// Starts an episode in that state; `reset` starts one in a random state.
     virtual void place(std::span<double const> qpos, std::span<double const> qvel) = 0;
 
     [[nodiscard]] virtual mjModel_ const& model() const = 0;
@@ -69,7 +70,7 @@ class PhysicsTask : public Task {
     [[nodiscard]] virtual std::span<double const> qvel() const = 0;
 };
 
-/// A domain, set up and compiled once per process; makes a Task for each thread.
+/// A domain, compiled once per process; makes a Task for each thread.
 class Domain {
   public:
     Domain() = default;
@@ -79,9 +80,12 @@ class Domain {
 
     [[nodiscard]] virtual TaskSpec const& spec() const = 0;
     [[nodiscard]] virtual std::unique_ptr<Task> make_task() const = 0;
-    /// The rigid bodies with all that their model describes: what a film shows. Null if the domain
-    /// has none. Tasks may simulate less, as long as they move the same.
-    [[nodiscard]] virtual std::shared_ptr<mjModel_ const> whole_model() const { return nullptr; }
+    /// The model with everything in its file, as videos show it; null if the domain has no model.
+    /// Tasks may simulate a reduced model that moves bit-for-bit the same.
+    [[nodiscard]] virtual std::shared_ptr<mjModel_ const> full_model() const { return nullptr; }
+    /// This domain with that damage instead of its own. Throws ConfigError for a damage that its
+    /// robot cannot have; by default for any.
+    [[nodiscard]] virtual std::shared_ptr<Domain const> with_damage(Damage const& damage) const;
 };
 
 /// The domain of that name, with its options and damage applied. Throws ConfigError for an unknown
@@ -90,9 +94,6 @@ class Domain {
 
 /// Every name that make_domain accepts.
 [[nodiscard]] std::vector<std::string> domain_names();
-
-/// How long an episode of the domain `sleep` takes whose reset is given that stream.
-[[nodiscard]] double sleep_seconds(DomainSettings const& settings, Stream stream);
 
 /// Version of the physics engine that this program runs with, such as "3.14.0".
 [[nodiscard]] std::string engine_version();

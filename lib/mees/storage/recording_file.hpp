@@ -1,6 +1,6 @@
 #pragma once
 
-#include "mees/sim/reference.hpp"
+#include "mees/sim/recording/recording.hpp"
 
 #include <filesystem>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "mees/experiment/estimate.hpp"
-#include "mees/sim/reference.hpp"
+#include "mees/sim/recording/reference.hpp"
 #include "mees/sim/task.hpp"
 #include "mees/storage/map/document.hpp"
 

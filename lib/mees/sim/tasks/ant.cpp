@@ -1,5 +1,5 @@
-#include "mees/sim/contact_share.hpp"
-#include "mees/sim/mujoco_task.hpp"
+#include "mees/sim/detail/contact_share.hpp"
+#include "mees/sim/detail/mujoco_domain.hpp"
 #include "mees/sim/registry.hpp"
 
 #include <fmt/format.h>
@@ -34,14 +34,16 @@ double clipped_force(double force)
     return std::clamp(force, -1.0, 1.0);
 }
 
-/// Walks along x. BC: per leg, the share of control steps after which its lower capsule touched the
-/// floor.
+/// Walks along x. BC: per leg, the share of control steps after which its shank touches the floor.
 class Ant final : public MujocoTask {
   public:
     Ant(ModelPtr const& model, TaskSpec const& spec, bool terminate, bool observe_contact_forces)
         : MujocoTask{model,
                      spec,
-                     {.frame_skip = frame_skip, .contact_forces = true, .terminate = terminate}},
+                     {.frame_skip = frame_skip,
+                      .reset_noise = reset_noise,
+                      .contact_forces = true,
+                      .terminate = terminate}},
           torso_{find_id(*model, mjOBJ_BODY, "torso", "body")},
           contacts_{find_id(*model, mjOBJ_GEOM, "floor", "geom"), lower_legs(*model)},
           seconds_per_step_{spec.seconds_per_step},
@@ -60,16 +62,6 @@ class Ant final : public MujocoTask {
     }
 
   private:
-    void draw_state(Stream& stream, std::span<double> qpos, std::span<double> qvel) override
-    {
-        for (auto& q : qpos) {
-            q += stream.uniform(-reset_noise, reset_noise);
-        }
-        for (auto& v : qvel) {
-            v = reset_noise * stream.normal();
-        }
-    }
-
     void begin(std::span<double>, std::span<double> bc) override
     {
         x_ = data().xpos[3 * torso_];
@@ -119,7 +111,7 @@ class Ant final : public MujocoTask {
 DomainPtr make_ant(DomainSettings const& settings)
 {
     auto prepared = prepare_shipped_model("ant", settings);
-    auto const& model = *prepared.whole;
+    auto const& model = *prepared.full;
     std::int64_t const state_inputs = model.nq - 2 + model.nv;
     TaskSpec spec{
         .name = "ant",

@@ -1,4 +1,4 @@
-#include "mees/sim/mujoco_task.hpp"
+#include "mees/sim/detail/mujoco_domain.hpp"
 #include "mees/sim/registry.hpp"
 
 #include <algorithm>
@@ -14,11 +14,15 @@ constexpr double goal_y = -25;
 constexpr double arena_centre = 5;
 constexpr double arena_width = 70;
 
-/// Looks for the goal behind the walls. BC: where the torso is at the end.
+/// Walks towards a goal behind walls. BC: the final position of the torso.
 class AntMaze final : public MujocoTask {
   public:
     AntMaze(ModelPtr const& model, TaskSpec const& spec)
-        : MujocoTask{model, spec, {.frame_skip = frame_skip, .fitness = FitnessRule::last_reward}}
+        : MujocoTask{model,
+                     spec,
+                     {.frame_skip = frame_skip,
+                      .reset_noise = reset_noise,
+                      .fitness = FitnessRule::last_reward}}
     {
     }
 
@@ -31,16 +35,6 @@ class AntMaze final : public MujocoTask {
     }
 
   private:
-    void draw_state(Stream& stream, std::span<double> qpos, std::span<double> qvel) override
-    {
-        for (auto& q : qpos) {
-            q += stream.uniform(-reset_noise, reset_noise);
-        }
-        for (auto& v : qvel) {
-            v = reset_noise * stream.normal();
-        }
-    }
-
     void begin(std::span<double> terms, std::span<double> bc) override
     {
         measure({}, terms);
@@ -64,7 +58,7 @@ class AntMaze final : public MujocoTask {
 DomainPtr make_ant_maze(DomainSettings const& settings)
 {
     auto prepared = prepare_shipped_model("ant_maze", settings);
-    auto const& model = *prepared.whole;
+    auto const& model = *prepared.full;
     TaskSpec spec{.name = "ant_maze",
                   .observation_size = model.nq + model.nv,
                   .action_size = model.nu,

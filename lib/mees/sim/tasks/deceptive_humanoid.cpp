@@ -1,4 +1,4 @@
-#include "mees/sim/mujoco_task.hpp"
+#include "mees/sim/detail/mujoco_domain.hpp"
 #include "mees/sim/registry.hpp"
 
 #include <algorithm>
@@ -26,13 +26,17 @@ double sum_of_squares(std::span<double const> values)
     return std::inner_product(values.begin(), values.end(), values.begin(), 0.0);
 }
 
-/// Walks along x, where a U-shaped trap stands. BC: where the centre of mass is at the end.
+/// Walks along x, where a U-shaped trap blocks the way. BC: the final centre of mass.
 class DeceptiveHumanoid final : public MujocoTask {
   public:
     DeceptiveHumanoid(ModelPtr const& model, TaskSpec const& spec, bool terminate)
         : MujocoTask{model,
                      spec,
-                     {.frame_skip = frame_skip, .contact_forces = true, .terminate = terminate}},
+                     {.frame_skip = frame_skip,
+                      .reset_noise = reset_noise,
+                      .velocity_noise = VelocityNoise::uniform,
+                      .contact_forces = true,
+                      .terminate = terminate}},
           total_mass_{std::accumulate(model->body_mass, model->body_mass + model->nbody, 0.0)}
     {
     }
@@ -50,23 +54,13 @@ class DeceptiveHumanoid final : public MujocoTask {
     }
 
   private:
-    void draw_state(Stream& stream, std::span<double> qpos, std::span<double> qvel) override
-    {
-        for (auto& q : qpos) {
-            q += stream.uniform(-reset_noise, reset_noise);
-        }
-        for (auto& v : qvel) {
-            v += stream.uniform(-reset_noise, reset_noise);
-        }
-    }
-
     void begin(std::span<double>, std::span<double> bc) override
     {
         centre_ = centre_of_mass();
         characterise(bc);
     }
 
-    /// The divisor is the engine's time step, not the control step's, as in Gym's Humanoid-v2.
+    /// The divisor is the engine's time step, not the control step, as in Gym's Humanoid-v2.
     void measure(std::span<double const> action, std::span<double> terms) override
     {
         auto const centre = centre_of_mass();
@@ -108,7 +102,7 @@ class DeceptiveHumanoid final : public MujocoTask {
 DomainPtr make_deceptive_humanoid(DomainSettings const& settings)
 {
     auto prepared = prepare_shipped_model("deceptive_humanoid", settings);
-    auto const& model = *prepared.whole;
+    auto const& model = *prepared.full;
     TaskSpec spec{.name = "deceptive_humanoid",
                   .observation_size = model.nq - 2 + 2 * model.nv + 22 * model.nbody,
                   .action_size = model.nu,

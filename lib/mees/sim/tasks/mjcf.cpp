@@ -1,6 +1,6 @@
-#include "mees/sim/contact_share.hpp"
-#include "mees/sim/mjcf_description.hpp"
-#include "mees/sim/mujoco_task.hpp"
+#include "mees/sim/detail/contact_share.hpp"
+#include "mees/sim/detail/mjcf_description.hpp"
+#include "mees/sim/detail/mujoco_domain.hpp"
 #include "mees/sim/registry.hpp"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace mees {
 namespace {
 
-/// A task that is described, not programmed.
+/// A task described by settings.
 class MjcfTask final : public MujocoTask {
   public:
     MjcfTask(ModelPtr const& model, TaskSpec const& spec, MjcfDescription description)
@@ -32,16 +32,6 @@ class MjcfTask final : public MujocoTask {
     }
 
   private:
-    void draw_state(Stream& stream, std::span<double> qpos, std::span<double> qvel) override
-    {
-        for (auto& q : qpos) {
-            q += stream.uniform(-description_.reset_noise, description_.reset_noise);
-        }
-        for (auto& v : qvel) {
-            v = description_.reset_noise * stream.normal();
-        }
-    }
-
     void begin(std::span<double>, std::span<double> bc) override
     {
         for (std::size_t i = 0; i < x_.size(); ++i) {
@@ -167,8 +157,8 @@ class MjcfTask final : public MujocoTask {
 DomainPtr make_mjcf(DomainSettings const& settings)
 {
     auto model = prepare_model_file(settings.mjcf.model, settings);
-    auto description = describe_mjcf(*model.whole, settings);
-    auto spec = spec_of(*model.whole, description, settings);
+    auto description = describe_mjcf(*model.full, settings);
+    auto spec = spec_of(*model.full, description, settings);
     return std::make_shared<MujocoDomain>(
         std::move(model), std::move(spec),
         [description = std::move(description)](ModelPtr const& shared, TaskSpec const& task_spec) {

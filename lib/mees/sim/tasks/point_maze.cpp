@@ -1,4 +1,4 @@
-#include "mees/sim/mujoco_task.hpp"
+#include "mees/sim/detail/mujoco_domain.hpp"
 #include "mees/sim/registry.hpp"
 
 #include <cmath>
@@ -13,11 +13,16 @@ constexpr double goal_y = 0;
 constexpr double arena_half_width = 5;
 constexpr double top_speed = 2;
 
-/// A puck that looks for the goal behind a trap. BC: where it is at the end.
+/// A puck that moves towards a goal behind a trap. BC: its final position.
 class PointMaze final : public MujocoTask {
   public:
     PointMaze(ModelPtr const& model, TaskSpec const& spec)
-        : MujocoTask{model, spec, {.frame_skip = frame_skip, .fitness = FitnessRule::last_reward}},
+        : MujocoTask{model,
+                     spec,
+                     {.frame_skip = frame_skip,
+                      .reset_noise = reset_noise,
+                      .velocity_noise = VelocityNoise::none,
+                      .fitness = FitnessRule::last_reward}},
           start_x_{model->body_pos[3 * find_id(*model, mjOBJ_BODY, "puck", "body")]}
     {
     }
@@ -31,13 +36,6 @@ class PointMaze final : public MujocoTask {
     }
 
   private:
-    void draw_state(Stream& stream, std::span<double> qpos, std::span<double>) override
-    {
-        for (auto& q : qpos) {
-            q += stream.uniform(-reset_noise, reset_noise);
-        }
-    }
-
     void begin(std::span<double> terms, std::span<double> bc) override
     {
         measure({}, terms);
@@ -66,7 +64,7 @@ class PointMaze final : public MujocoTask {
 DomainPtr make_point_maze(DomainSettings const& settings)
 {
     auto prepared = prepare_shipped_model("point_maze", settings);
-    auto const& model = *prepared.whole;
+    auto const& model = *prepared.full;
     TaskSpec spec{.name = "point_maze",
                   .observation_size = 4,
                   .action_size = model.nu,

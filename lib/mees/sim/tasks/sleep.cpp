@@ -1,3 +1,5 @@
+#include "mees/sim/tasks/sleep.hpp"
+
 #include "mees/core/error.hpp"
 #include "mees/sim/registry.hpp"
 
@@ -14,16 +16,16 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// The Ant's sizes, so that parameters weigh as much on the wire.
+// The Ant's sizes, so that messages are as large as the Ant's.
 constexpr std::int64_t observation_size = 27;
 constexpr std::int64_t action_size = 8;
 
-/// Longest over shortest is 30: two deviations to each side of the median.
+/// The longest episode takes 30 times as long as the shortest: +-2 standard deviations.
 constexpr double lognormal_clip = 2;
 double const lognormal_sigma = std::log(30.0) / (2 * lognormal_clip);
 
-/// Waits instead of simulating: measures the protocol around it. Fitness and BC are draws, so that
-/// results can still be compared.
+/// Sleeps instead of simulating, to measure the overhead of everything else. Fitness and BC are
+/// random, so that results can be compared.
 class Sleep final : public Task {
   public:
     Sleep(DomainSettings settings, std::int64_t steps)
@@ -117,14 +119,10 @@ double sleep_seconds(DomainSettings const& settings, Stream stream)
 
 DomainPtr make_sleep(DomainSettings const& settings)
 {
-    if (!settings.damage.empty()) {
-        throw ConfigError{"the domain \"sleep\" takes no domain.damage", "it has no robot",
-                          "leave it out"};
-    }
     if (settings.sleep_spread != "uniform" && settings.sleep_spread != "lognormal") {
         throw ConfigError{
-            fmt::format("domain.sleep_spread = \"{}\" is unknown", settings.sleep_spread),
-            "it is neither uniform nor lognormal", "use one of these"};
+            fmt::format("unknown domain.sleep_spread = \"{}\"", settings.sleep_spread),
+            "it must be uniform or lognormal", "Use one of these."};
     }
     return std::make_shared<SleepDomain>(settings);
 }

@@ -1,4 +1,4 @@
-#include "mees/sim/shorten.hpp"
+#include "mees/sim/detail/shorten.hpp"
 
 #include "mees/core/error.hpp"
 #include "mees/sim/mujoco.hpp"
@@ -57,38 +57,38 @@ std::pair<double, Vec3> volume_and_inertia(mjModel const& model, int geom)
             return {volume, box_inertia(volume, size[0], size[1], size[2])};
         }
         default:
-            throw ConfigError{"a body cannot be shortened",
-                              "it has a geom that is no sphere, capsule, cylinder or box",
-                              "shorten another body"};
+            throw ConfigError{"cannot shorten a body",
+                              "it has a geom that is not a sphere, capsule, cylinder or box",
+                              "Shorten another body."};
     }
 }
 
 Solid solid_of(mjModel const& model, int body)
 {
-    Solid whole;
+    Solid solid;
     int const first = model.body_geomadr[body];
     for (int geom = first; geom < first + model.body_geomnum[body]; ++geom) {
         auto const [volume, moments] = volume_and_inertia(model, geom);
         Vec3 const centre{model.geom_pos + 3 * geom};
         auto const* q = model.geom_quat + 4 * geom;
         Mat3 const turn = Eigen::Quaterniond{q[0], q[1], q[2], q[3]}.toRotationMatrix();
-        whole.volume += volume;
-        whole.centre += volume * centre;
-        whole.inertia += turn * moments.asDiagonal() * turn.transpose();
-        whole.inertia += parallel_axis(volume, centre);
+        solid.volume += volume;
+        solid.centre += volume * centre;
+        solid.inertia += turn * moments.asDiagonal() * turn.transpose();
+        solid.inertia += parallel_axis(volume, centre);
     }
-    if (whole.volume > 0) {
-        whole.centre /= whole.volume;
-        whole.inertia -= parallel_axis(whole.volume, whole.centre);
+    if (solid.volume > 0) {
+        solid.centre /= solid.volume;
+        solid.inertia -= parallel_axis(solid.volume, solid.centre);
     }
-    return whole;
+    return solid;
 }
 
-void scale_places(mjtNum* places, int const* owner, auto count, int body, double factor)
+void scale_positions(mjtNum* positions, int const* owner, auto count, int body, double factor)
 {
     for (int i = 0; i < count; ++i) {
         if (owner[i] == body) {
-            mju_scl3(places + 3 * i, places + 3 * i, factor);
+            mju_scl3(positions + 3 * i, positions + 3 * i, factor);
         }
     }
 }
@@ -119,19 +119,20 @@ void scale_geom(mjModel& model, int geom, double factor)
 
 void shorten_body(mjModel& model, int body, double factor)
 {
-    expects(factor > 0 && factor <= 1, "a body is shortened to a share of its length");
+    expects(factor > 0 && factor <= 1,
+            "the share of a length that remains is above 0 and at most 1");
     Solid const before = body == 0 ? Solid{} : solid_of(model, body);
     if (!(before.volume > 0)) {
-        throw ConfigError{"a body cannot be shortened", "it is the world or has no geoms",
-                          "shorten another body"};
+        throw ConfigError{"cannot shorten a body", "it is the world or has no geoms",
+                          "Shorten another body."};
     }
     double const density = model.body_mass[body] / before.volume;
     int const first = model.body_geomadr[body];
     for (int geom = first; geom < first + model.body_geomnum[body]; ++geom) {
         scale_geom(model, geom, factor);
     }
-    scale_places(model.body_pos, model.body_parentid, model.nbody, body, factor);
-    scale_places(model.site_pos, model.site_bodyid, model.nsite, body, factor);
+    scale_positions(model.body_pos, model.body_parentid, model.nbody, body, factor);
+    scale_positions(model.site_pos, model.site_bodyid, model.nsite, body, factor);
 
     Solid const after = solid_of(model, body);
     model.body_mass[body] = density * after.volume;

@@ -1,4 +1,4 @@
-#include "mees/sim/trajectory_recorder.hpp"
+#include "mees/sim/recording/trajectory_recorder.hpp"
 
 #include "mees/sim/mujoco.hpp"
 

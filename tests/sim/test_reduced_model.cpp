@@ -1,4 +1,5 @@
-#include "mees/sim/lean_model.hpp"
+#include "mees/sim/detail/compile.hpp"
+#include "mees/sim/detail/reduced_model.hpp"
 #include "physics.hpp"
 
 #include <fmt/format.h>
@@ -11,10 +12,9 @@ using namespace mees::test;
 
 namespace {
 
-/// Makes the engine's steps of an episode with the whole model.
-struct WholeEngine {
-    explicit WholeEngine(Domain const& domain)
-        : model{domain.whole_model()}, data{make_data(*model)}
+/// Makes the engine's steps of an episode with the full model.
+struct FullEngine {
+    explicit FullEngine(Domain const& domain) : model{domain.full_model()}, data{make_data(*model)}
     {
     }
 
@@ -37,20 +37,21 @@ struct WholeEngine {
     DataPtr data;
 };
 
-/// The same bits; NaN, which nothing equals, counts as a failure of the comparison.
+/// Bit-identical; NaN, which equals nothing, counts as different.
 bool same(std::span<double const> values, mjtNum const* others)
 {
     return std::equal(values.begin(), values.end(), others);
 }
 
-/// Drives both with the same wild motors, held for 1 to 7 steps. Returns how many contacts it saw.
+/// Drives both with the same random controls, held for 1 to 7 steps. Returns the number of
+/// contacts.
 std::int64_t compare(DomainSettings const& settings, std::int64_t seed, int steps)
 {
     World world{settings};
-    WholeEngine const whole{*world.domain};
+    FullEngine const full{*world.domain};
     auto stream = stream_of(seed);
     world.task->reset(stream);
-    whole.place(world.physics.qpos(), world.physics.qvel());
+    full.place(world.physics.qpos(), world.physics.qvel());
     std::int64_t contacts = 0;
     auto action = world.actions();
     for (int step = 0; step < steps; ++step) {
@@ -58,19 +59,19 @@ std::int64_t compare(DomainSettings const& settings, std::int64_t seed, int step
             std::ranges::generate(action, [&] { return stream.uniform(-1.5, 1.5); });
         }
         world.task->step(action);
-        whole.step(action, world.spec().seconds_per_step);
+        full.step(action, world.spec().seconds_per_step);
         contacts += world.data().ncon;
         CAPTURE(settings.name, seed, step);
-        REQUIRE(same(world.physics.qpos(), whole.data->qpos));
-        REQUIRE(same(world.physics.qvel(), whole.data->qvel));
-        REQUIRE(world.data().ncon == whole.data->ncon);
+        REQUIRE(same(world.physics.qpos(), full.data->qpos));
+        REQUIRE(same(world.physics.qvel(), full.data->qvel));
+        REQUIRE(world.data().ncon == full.data->ncon);
     }
     return contacts;
 }
 
 }  // namespace
 
-TEST_CASE("episodes move as with the whole model, to the bit", "[lean]")
+TEST_CASE("episodes are bit-identical to those of the full model", "[reduced]")
 {
     for (auto const* name : {"ant", "ant_maze", "deceptive_humanoid", "point_maze", "mjcf"}) {
         std::int64_t contacts = 0;
@@ -81,7 +82,7 @@ TEST_CASE("episodes move as with the whole model, to the bit", "[lean]")
     }
 }
 
-TEST_CASE("damaged robots and other integrators move as with the whole model", "[lean]")
+TEST_CASE("damaged robots and other integrators move as with the full model", "[reduced]")
 {
     for (auto const* damage : {"J0,J1", "friction=0.3", "shorten:shank_1=0.6", "mass:torso=+2",
                                "lock:hip_2", "weak:J4=0.2"}) {
@@ -97,27 +98,27 @@ TEST_CASE("damaged robots and other integrators move as with the whole model", "
 
 #if mjVERSION_HEADER >= 3014000
 
-TEST_CASE("a lean model lacks what moves nothing", "[lean]")
+TEST_CASE("a reduced model lacks what has no effect on motion", "[reduced]")
 {
-    auto const ant = compile_shipped_model("ant", Detail::lean);
+    auto const ant = compile_shipped_model("ant").reduced;
     CHECK(ant->ncam == 0);
     CHECK(ant->nlight == 0);
     CHECK(ant->npair == 13);
-    auto const humanoid = compile_shipped_model("deceptive_humanoid", Detail::lean);
-    CHECK(compile_shipped_model("deceptive_humanoid")->ntendon == 2);
-    CHECK(humanoid->ntendon == 0);
-    CHECK(humanoid->npair == 0);                                         // it touches itself
-    CHECK(compile_shipped_model("ant_maze", Detail::lean)->npair == 0);  // walls
+    auto const humanoid = compile_shipped_model("deceptive_humanoid");
+    CHECK(humanoid.full->ntendon == 2);
+    CHECK(humanoid.reduced->ntendon == 0);
+    CHECK(humanoid.reduced->npair == 0);                           // it touches itself
+    CHECK(compile_shipped_model("ant_maze").reduced->npair == 0);  // walls
 }
 
-TEST_CASE("what moves a robot stays in its lean model", "[lean]")
+TEST_CASE("a reduced model keeps what affects motion", "[reduced]")
 {
     constexpr auto text = R"(<mujoco><worldbody><geom name="floor" type="plane" size="1 1 1"/>
         <body pos="0 0 1"><joint name="hinge" frictionloss="0.1"/><geom name="leg" size="0.1"/>
         </body></worldbody>
         <tendon><fixed name="cord" stiffness="2"><joint joint="hinge" coef="1"/></fixed></tendon>
         <sensor><jointpos joint="hinge"/></sensor></mujoco>)";
-    auto const model = compile_model_text("leg", text, Detail::lean);
+    auto const model = compile_model_text("leg", text).reduced;
     CHECK(model->ntendon == 1);
     CHECK((model->opt.disableflags & (mjDSBL_FRICTIONLOSS | mjDSBL_SENSOR)) == 0);
     CHECK((model->opt.disableflags & mjDSBL_EQUALITY) != 0);
@@ -127,11 +128,11 @@ TEST_CASE("what moves a robot stays in its lean model", "[lean]")
             "</worldbody><tendon><fixed {}><joint joint='hinge' coef='1'/></fixed></tendon>"
             "</mujoco>",
             pull);
-        CHECK(compile_model_text("cord", pulling, Detail::lean)->ntendon == 1);
+        CHECK(compile_model_text("cord", pulling).reduced->ntendon == 1);
     }
 }
 
-TEST_CASE("a lean model that would lose bodies or geoms is not made", "[lean]")
+TEST_CASE("no reduced model is made if it would lose bodies or geoms", "[reduced]")
 {
     // What the compiler may fuse or discard is kept by a camera that looks at it, or by a tendon
     // around it.
@@ -148,30 +149,26 @@ TEST_CASE("a lean model that would lose bodies or geoms is not made", "[lean]")
              <geom size="0.1"/><site name="a" pos="0.1 0 0"/><site name="b" pos="-0.1 0 0"/></body>
              </worldbody><tendon><spatial><site site="a"/><geom geom="pulley"/><site site="b"/></spatial>
              </tendon></mujoco>)"}) {
-        auto const whole = compile_model_text("seen", text);
-        auto const lean = compile_model_text("seen", text, Detail::lean);
-        CHECK(model_sha256(*lean) == model_sha256(*whole));
+        CHECK(compile_model_text("seen", text).reduced == nullptr);
     }
 }
 
-TEST_CASE("a lean model that moves otherwise is noticed", "[lean]")
+TEST_CASE("a reduced model that moves differently is detected", "[reduced]")
 {
-    auto const whole = compile_shipped_model("deceptive_humanoid");
-    auto const lean = compile_shipped_model("deceptive_humanoid", Detail::lean);
-    CHECK(make_alike(*lean, *whole));
-    lean->dof_damping[8] *= 1.000001;
-    CHECK_FALSE(make_alike(*lean, *whole));
+    auto const [full, reduced] = compile_shipped_model("deceptive_humanoid");
+    CHECK(match_contacts(*reduced, *full));
+    reduced->dof_damping[8] *= 1.000001;
+    CHECK_FALSE(match_contacts(*reduced, *full));
 }
 
-TEST_CASE("contacts that a list of pairs cannot give are noticed", "[lean]")
+TEST_CASE("contacts that a list of pairs cannot reproduce are detected", "[reduced]")
 {
-    auto const whole = compile_shipped_model("ant");
-    auto const lean = compile_shipped_model("ant", Detail::lean);
-    CHECK(make_alike(*lean, *whole));
-    auto const legless = copy_model(*whole);
+    auto const [full, reduced] = compile_shipped_model("ant");
+    CHECK(match_contacts(*reduced, *full));
+    auto const legless = copy_model(*full);
     std::fill_n(legless->geom_contype + 4, 1, 0);
     std::fill_n(legless->body_contype + 4, 1, 0);
-    CHECK_FALSE(make_alike(*lean, *legless));
+    CHECK_FALSE(match_contacts(*reduced, *legless));
 }
 
 #endif

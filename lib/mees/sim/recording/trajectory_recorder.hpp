@@ -1,6 +1,6 @@
 #pragma once
 
-#include "mees/sim/reference.hpp"
+#include "mees/sim/recording/recording.hpp"
 #include "mees/sim/task.hpp"
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace mees {
 
-/// Writes down everything about an episode, in the form of a reference trajectory.
+/// Records an episode as a reference trajectory.
 class TrajectoryRecorder {
   public:
     /// `task` is in its initial state.

@@ -3,28 +3,33 @@
 #include "mees/sim/mujoco.hpp"
 #include "mees/sim/task.hpp"
 
-#include <functional>
 #include <span>
-#include <utility>
 #include <vector>
 
 namespace mees {
 
 enum class FitnessRule { sum_of_rewards, last_reward };
 
-/// How a domain's episodes run, whatever the robot.
+enum class VelocityNoise { none, uniform, normal };
+
+/// How episodes of a domain run, for any robot.
 struct EpisodeRules {
     int frame_skip{1};  ///< engine steps in one control step
+    /// Initial positions are the model's plus uniform noise of this half-width; velocities have
+    /// this half-width or standard deviation.
+    double reset_noise{0};
+    VelocityNoise velocity_noise{VelocityNoise::normal};
     FitnessRule fitness{FitnessRule::sum_of_rewards};
     bool contact_forces{false};  ///< fill cfrc_ext after each control step
     bool terminate{true};
 };
 
-/// What all domains that MuJoCo simulates have in common; a domain adds the figures of its robot.
+/// What all domains simulated by MuJoCo have in common; a domain adds observation, reward, end and
+/// BC.
 ///
-/// Guarantees: an episode starts from a complete reset of the engine; a control step that leaves
-/// the finite numbers, or of which the engine warns, makes the task `diverged` and changes neither
-/// fitness nor BC; nothing allocates after construction.
+/// Guarantees: an episode starts from a complete reset of the engine; a control step with
+/// infinite or undefined results, or with a warning of the engine, makes the task `diverged` and
+/// changes neither fitness nor BC; nothing allocates after construction.
 class MujocoTask : public PhysicsTask {
   public:
     MujocoTask(ModelPtr model, TaskSpec const& spec, EpisodeRules rules);
@@ -46,8 +51,6 @@ class MujocoTask : public PhysicsTask {
     [[nodiscard]] std::span<double const> qvel() const final;
 
   protected:
-    /// Draws the initial state: `qpos` and `qvel` hold the model's own.
-    virtual void draw_state(Stream& stream, std::span<double> qpos, std::span<double> qvel) = 0;
     /// Called in the initial state: `terms` and `bc` are those of a step that has not been made
     /// (they matter where the last reward is the fitness, and if the first step diverges).
     virtual void begin(std::span<double> terms, std::span<double> bc) = 0;
@@ -58,6 +61,7 @@ class MujocoTask : public PhysicsTask {
     [[nodiscard]] virtual bool fallen() const { return false; }
 
   private:
+    void perturb_state(Stream& stream);
     void begin_episode();
     [[nodiscard]] bool healthy() const;
 
@@ -70,47 +74,5 @@ class MujocoTask : public PhysicsTask {
     double fitness_{0};
     bool diverged_{false};
 };
-
-/// A model with a domain's settings applied: all of it, and its lean twin.
-struct PreparedModel {
-    MutableModel whole;
-    MutableModel lean;  ///< moves as the whole does, to the bit (lean_model.hpp)
-};
-
-/// A domain that is a compiled model and a way to make tasks of it.
-class MujocoDomain : public Domain {
-  public:
-    using Factory = std::function<std::unique_ptr<Task>(ModelPtr, TaskSpec const&)>;
-
-    /// `spec` lacks only the model's hash.
-    MujocoDomain(PreparedModel model, TaskSpec spec, Factory factory);
-
-    [[nodiscard]] TaskSpec const& spec() const override { return spec_; }
-    [[nodiscard]] std::unique_ptr<Task> make_task() const override
-    {
-        return factory_(lean_, spec_);
-    }
-    [[nodiscard]] ModelPtr whole_model() const override { return whole_; }
-
-  private:
-    ModelPtr whole_;
-    ModelPtr lean_;
-    TaskSpec spec_;
-    Factory factory_;
-};
-
-/// The shipped model of that name with the settings' integrator and damage.
-[[nodiscard]] PreparedModel prepare_shipped_model(std::string const& name,
-                                                  DomainSettings const& settings);
-/// The same with a model file.
-[[nodiscard]] PreparedModel prepare_model_file(std::filesystem::path const& path,
-                                               DomainSettings const& settings);
-
-/// The settings' number of steps, or the domain's own.
-[[nodiscard]] inline std::int64_t episode_steps(DomainSettings const& settings,
-                                                std::int64_t domains_own)
-{
-    return settings.episode_steps > 0 ? settings.episode_steps : domains_own;
-}
 
 }  // namespace mees

@@ -1,4 +1,4 @@
-#include "mees/sim/mjcf_description.hpp"
+#include "mees/sim/detail/mjcf_description.hpp"
 
 #include "mees/core/error.hpp"
 
@@ -24,8 +24,9 @@ Enum named(Names<Enum> const& names, std::string const& text, std::string_view k
         for (auto const& entry : names) {
             known.push_back(entry.first);
         }
-        throw ConfigError{fmt::format("{} = \"{}\" is unknown", key, text),
-                          fmt::format("there are: {}", fmt::join(known, ", ")), "use one of these"};
+        throw ConfigError{fmt::format("unknown {} = \"{}\"", key, text),
+                          fmt::format("it must be one of {}", fmt::join(known, ", ")),
+                          "Use one of these."};
     }
     return found->second;
 }
@@ -61,9 +62,9 @@ RewardTerm describe_term(mjModel const& model, RewardTermSettings const& setting
     }
     bool const has_point = settings.point.size() == 2 || settings.point.size() == 3;
     if (settings.site.empty() != has_point) {
-        throw ConfigError{"a domain.reward of the kind \"distance\" does not say where to",
+        throw ConfigError{"missing target of a domain.reward of the kind \"distance\"",
                           "it needs either a site or a point of 2 or 3 numbers",
-                          "add site = \"NAME\" or point = [x, y]"};
+                          "Add site = \"NAME\" or point = [x, y]."};
     }
     if (has_point) {
         std::copy(settings.point.begin(), settings.point.end(), term.point.begin());
@@ -83,9 +84,9 @@ void describe_behaviour(mjModel const& model, MjcfSettings const& settings,
         return;
     }
     if (settings.bc_geoms.empty()) {
-        throw ConfigError{"domain.bc = \"contact_share\" has no domain.bc_geoms",
+        throw ConfigError{"missing domain.bc_geoms for domain.bc = \"contact_share\"",
                           "each of them is a dimension of the map",
-                          "name the geoms that touch the floor, such as the feet"};
+                          "Name the geoms that touch the floor, such as the feet."};
     }
     description.floor = find_id(model, mjOBJ_GEOM, settings.floor_geom, "geom");
     for (auto const& name : settings.bc_geoms) {
@@ -96,17 +97,17 @@ void describe_behaviour(mjModel const& model, MjcfSettings const& settings,
 void check_model(mjModel const& model, MjcfSettings const& settings)
 {
     if (model.nu == 0 || model.nbody < 2) {
-        throw ConfigError{fmt::format("the model {} cannot be controlled", settings.model),
-                          "it has no moving body or no motor", "add <actuator> elements to it"};
+        throw ConfigError{fmt::format("cannot control the model {}", settings.model),
+                          "it has no moving body or no motor", "Add <actuator> elements to it."};
     }
     if (settings.reward.empty()) {
-        throw ConfigError{"the domain \"mjcf\" has no reward", "fitness is the sum of rewards",
-                          "add a table [[domain.reward]] with kind = \"forward_velocity\""};
+        throw ConfigError{"missing reward of the domain \"mjcf\"", "fitness is the sum of rewards",
+                          "Add a table [[domain.reward]] with kind = \"forward_velocity\"."};
     }
     if (settings.observation_skip > model.nq) {
         throw ConfigError{
-            fmt::format("domain.observation_skip = {} is too large", settings.observation_skip),
-            fmt::format("the model's qpos has {} entries", model.nq), "leave out fewer"};
+            fmt::format("invalid domain.observation_skip = {}", settings.observation_skip),
+            fmt::format("the model's qpos has {} entries", model.nq), "Skip fewer."};
     }
 }
 
@@ -140,11 +141,11 @@ MjcfDescription describe_mjcf(mjModel const& model, DomainSettings const& settin
     auto const& parts = description.observation;
     description.rules = {
         .frame_skip = static_cast<int>(own.frame_skip),
+        .reset_noise = own.reset_noise,
         .contact_forces =
             std::find(parts.begin(), parts.end(), ObservationPart::cfrc_ext) != parts.end(),
         .terminate = settings.terminate};
     description.observation_skip = own.observation_skip;
-    description.reset_noise = own.reset_noise;
     for (auto const& term : own.reward) {
         description.reward.push_back(describe_term(model, term));
     }
@@ -169,10 +170,10 @@ TaskSpec spec_of(mjModel const& model, MjcfDescription const& description,
     }
     if (spec.observation_size == 0) {
         throw ConfigError{
-            "the observation of the domain \"mjcf\" is empty",
-            fmt::format("domain.observation = {} without its first {} coordinates has no entry",
+            "empty observation of the domain \"mjcf\"",
+            fmt::format("domain.observation = {} without the first {} positions has no entry",
                         fmt::join(settings.mjcf.observation, ", "), description.observation_skip),
-            "lower domain.observation_skip, or observe more, such as qvel"};
+            "Decrease domain.observation_skip, or observe more, such as qvel."};
     }
     for (auto const& term : settings.mjcf.reward) {
         spec.reward_terms.push_back(term.kind);

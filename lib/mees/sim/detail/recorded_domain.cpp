@@ -1,4 +1,4 @@
-#include "mees/sim/recorded_domain.hpp"
+#include "mees/sim/detail/recorded_domain.hpp"
 
 #include "mees/config/config.hpp"
 #include "mees/core/error.hpp"
@@ -13,27 +13,27 @@ namespace {
 
 FileError unusable(std::string const& why)
 {
-    return FileError{"the recording's domain cannot be set up", why, recording_remedy};
+    return FileError{"cannot set up the domain of the recording", why, recording_remedy};
 }
 
 DomainSettings settings_of(Recording const& recording)
 {
     auto const known = domain_names();
     if (std::ranges::find(known, recording.domain) == known.end()) {
-        throw unusable(fmt::format("there is no domain \"{}\", only {}", recording.domain,
+        throw unusable(fmt::format("unknown domain \"{}\"; there are {}", recording.domain,
                                    fmt::join(known, ", ")));
     }
     if (!recording.config.empty()) {
         auto settings = parse_settings(recording.config, "its configuration").domain;
         if (settings.name != recording.domain) {
-            throw unusable(fmt::format("it is of the domain {}, its configuration of {}",
+            throw unusable(fmt::format("its domain is {}, that of its configuration {}",
                                        recording.domain, settings.name));
         }
         return settings;
     }
     if (recording.domain == "mjcf") {
         throw unusable(
-            "it is of a model of one's own (mjcf), and holds no configuration that describes it");
+            "it is of a custom model (mjcf) and contains no configuration that describes it");
     }
     DomainSettings settings;
     settings.name = recording.domain;

@@ -1,4 +1,4 @@
-#include "mees/sim/lean_model.hpp"
+#include "mees/sim/detail/reduced_model.hpp"
 
 #include "mees/core/error.hpp"
 
@@ -18,7 +18,7 @@ struct DescriptionDeleter {
 };
 
 constexpr int trial_steps = 20;
-constexpr double far_above = 100;  // metres: every robot is below such a plane
+constexpr double far_above = 100;  // metres: any robot is below a plane at that height
 
 bool all_zero(auto const* values, auto count)
 {
@@ -32,14 +32,14 @@ void remove_all(mjSpec& description, mjtObj type)
     }
 }
 
-/// Whether the model's tendons only measure lengths that nobody reads.
-bool tendons_idle(mjModel const& model)
+/// Whether the model's tendons exert no force and nothing reads their lengths.
+bool tendons_are_unused(mjModel const& model)
 {
     auto const count = model.ntendon;
-    bool const pulled =
+    bool const actuated =
         std::any_of(model.actuator_trntype, model.actuator_trntype + model.nactuator,
                     [](int type) { return type == mjTRN_TENDON; });
-    return !pulled && model.neq == 0 && model.nsensor == 0 && model.nplugin == 0
+    return !actuated && model.neq == 0 && model.nsensor == 0 && model.nplugin == 0
            && model.opt.enableflags == 0 && all_zero(model.tendon_limited, count)
            && all_zero(model.tendon_actfrclimited, count) && all_zero(model.tendon_stiffness, count)
            && all_zero(model.tendon_damping, count)
@@ -50,10 +50,10 @@ bool tendons_idle(mjModel const& model)
 
 int unused_constraints(mjModel const& model)
 {
-    bool const slides = all_zero(model.dof_frictionloss, model.nv)
-                        && all_zero(model.tendon_frictionloss, model.ntendon);
+    bool const frictionless = all_zero(model.dof_frictionloss, model.nv)
+                              && all_zero(model.tendon_frictionloss, model.ntendon);
     return (model.neq == 0 ? mjDSBL_EQUALITY : 0) | (model.nsensor == 0 ? mjDSBL_SENSOR : 0)
-           | (slides ? mjDSBL_FRICTIONLOSS : 0);
+           | (frictionless ? mjDSBL_FRICTIONLOSS : 0);
 }
 
 bool can_touch(mjModel const& model, int one, int other)
@@ -64,8 +64,8 @@ bool can_touch(mjModel const& model, int one, int other)
 
 /// The geoms that can touch the plane, if it is geom 0 and nothing else can touch; else none.
 ///
-/// One geom a body: then there is one order in which the engine can find their contacts.
-std::vector<int> geoms_on_a_plane(mjModel const& model)
+/// At most one geom per body: then the engine can find their contacts in one order only.
+std::vector<int> geoms_that_touch_the_plane(mjModel const& model)
 {
     bool const simple = model.ngeom > 0 && model.geom_type[0] == mjGEOM_PLANE && model.npair == 0
                         && model.nexclude == 0 && model.nflex == 0 && model.nplugin == 0
@@ -86,10 +86,10 @@ std::vector<int> geoms_on_a_plane(mjModel const& model)
     return geoms;
 }
 
-void list_pairs(mjSpec& description, mjModel const& whole)
+void list_pairs(mjSpec& description, mjModel const& full)
 {
-    auto const touching = geoms_on_a_plane(whole);
-    auto const name = [&](int geom) { return mj_id2name(&whole, mjOBJ_GEOM, geom); };
+    auto const touching = geoms_that_touch_the_plane(full);
+    auto const name = [&](int geom) { return mj_id2name(&full, mjOBJ_GEOM, geom); };
     auto const named = [&](int geom) { return name(geom) != nullptr; };
     if (touching.empty() || !named(0) || !std::ranges::all_of(touching, named)) {
         return;
@@ -107,19 +107,19 @@ void list_pairs(mjSpec& description, mjModel const& whole)
     }
 }
 
-void make_lean(mjSpec& description, mjModel const& whole)
+void reduce(mjSpec& description, mjModel const& full)
 {
     remove_all(description, mjOBJ_CAMERA);
     remove_all(description, mjOBJ_LIGHT);
-    if (tendons_idle(whole)) {
+    if (tendons_are_unused(full)) {
         remove_all(description, mjOBJ_TENDON);
     }
-    description.option.disableflags |= unused_constraints(whole);
-    list_pairs(description, whole);
+    description.option.disableflags |= unused_constraints(full);
+    list_pairs(description, full);
 }
 
-/// All contacts that the model can have with its plane: those of a robot that lies under it.
-std::vector<mjContact> contacts_under_the_plane(mjModel const& model)
+/// All contacts that the model can have with its plane: those of a robot that is below it.
+std::vector<mjContact> contacts_below_the_plane(mjModel const& model)
 {
     auto const raised = copy_model(model);
     auto const data = make_data(*raised);
@@ -134,7 +134,8 @@ std::vector<mjContact> contacts_under_the_plane(mjModel const& model)
     return {data->contact, data->contact + data->ncon};
 }
 
-/// All that collision writes, place and parameters; what the solver adds is behind it.
+/// Compares all that collision detection writes, position and parameters; the solver's fields
+/// follow.
 bool same_contact(mjContact const& one, mjContact const& other)
 {
     return std::memcmp(&one, &other, offsetof(mjContact, mu)) == 0 && one.dim == other.dim
@@ -153,7 +154,7 @@ void set_parameters(mjModel& model, int pair, mjContact const& contact)
     std::ranges::copy(contact.solimp, model.pair_solimp + mjNIMP * pair);
 }
 
-/// Whether ids mean the same: what is left out may have kept the compiler from leaving out more.
+/// Whether ids are kept: the compiler may drop more if what referred to it has been removed.
 bool same_sizes(mjModel const& one, mjModel const& other)
 {
     auto const sizes = [](mjModel const& m) {
@@ -162,17 +163,17 @@ bool same_sizes(mjModel const& one, mjModel const& other)
     return sizes(one) == sizes(other);
 }
 
-/// The state after a few steps from a wild start.
+/// The state after a few steps with large velocities and controls.
 std::vector<mjtNum> state_after_trial(mjModel const& model)
 {
     auto const data = make_data(model);
-    auto const wild = [](mjtNum* values, auto count, double scale) {
+    auto const fill = [](mjtNum* values, auto count, double scale) {
         for (int i = 0; i < count; ++i) {
             values[i] = scale * std::sin(i + 1);
         }
     };
-    wild(data->qvel, model.nv, 0.5);
-    wild(data->ctrl, model.nu, 1);
+    fill(data->qvel, model.nv, 0.5);
+    fill(data->ctrl, model.nu, 1);
     for (int step = 0; step < trial_steps; ++step) {
         mj_step(&model, data.get());
     }
@@ -181,42 +182,42 @@ std::vector<mjtNum> state_after_trial(mjModel const& model)
     return state;
 }
 
-/// Gives the listed pairs the contacts of the whole model; false if they are not to be had.
-bool take_contacts(mjModel& lean, mjModel const& whole)
+/// Gives the listed pairs the contact parameters of the full model; false if that is impossible.
+bool copy_contacts(mjModel& reduced, mjModel const& full)
 {
-    auto const wanted = contacts_under_the_plane(whole);
-    for (int pair = 0; pair < lean.npair; ++pair) {
+    auto const wanted = contacts_below_the_plane(full);
+    for (int pair = 0; pair < reduced.npair; ++pair) {
         auto const found = std::ranges::find_if(
-            wanted, [&](mjContact const& c) { return c.geom[1] == lean.pair_geom2[pair]; });
+            wanted, [&](mjContact const& c) { return c.geom[1] == reduced.pair_geom2[pair]; });
         if (found == wanted.end()) {
             return false;
         }
-        set_parameters(lean, pair, *found);
+        set_parameters(reduced, pair, *found);
     }
-    return std::ranges::equal(contacts_under_the_plane(lean), wanted, same_contact);
+    return std::ranges::equal(contacts_below_the_plane(reduced), wanted, same_contact);
 }
 
 }  // namespace
 
-MutableModel compile_lean_model(std::string const& file, mjVFS const* vfs, mjModel const& whole)
+MutableModel compile_reduced_model(std::string const& file, mjVFS const* vfs, mjModel const& full)
 {
     std::unique_ptr<mjSpec, DescriptionDeleter> const description{
         mj_parseXML(file.c_str(), vfs, nullptr, 0)};
     if (!description) {
         return nullptr;
     }
-    make_lean(*description, whole);
-    MutableModel lean{mj_compile(description.get(), vfs)};
-    return lean && same_sizes(*lean, whole) ? std::move(lean) : nullptr;
+    reduce(*description, full);
+    MutableModel reduced{mj_compile(description.get(), vfs)};
+    return reduced && same_sizes(*reduced, full) ? std::move(reduced) : nullptr;
 }
 
-bool make_alike(mjModel& lean, mjModel const& whole)
+bool match_contacts(mjModel& reduced, mjModel const& full)
 {
     try {
-        return (lean.npair == whole.npair || take_contacts(lean, whole))
-               && state_after_trial(lean) == state_after_trial(whole);
+        return (reduced.npair == full.npair || copy_contacts(reduced, full))
+               && state_after_trial(reduced) == state_after_trial(full);
     } catch (SimulationError const&) {
-        return false;  // a model with little memory of its own
+        return false;  // the model sets too little memory for the trial
     }
 }
 
@@ -226,12 +227,12 @@ bool make_alike(mjModel& lean, mjModel const& whole)
 
 namespace mees {
 
-MutableModel compile_lean_model(std::string const&, mjVFS const*, mjModel const&)
+MutableModel compile_reduced_model(std::string const&, mjVFS const*, mjModel const&)
 {
     return nullptr;
 }
 
-bool make_alike(mjModel&, mjModel const&)
+bool match_contacts(mjModel&, mjModel const&)
 {
     return true;
 }

@@ -1,8 +1,8 @@
-#include "mees/sim/reference.hpp"
+#include "mees/sim/recording/reference.hpp"
 
 #include "mees/core/error.hpp"
+#include "mees/sim/detail/recorded_domain.hpp"
 #include "mees/sim/mujoco.hpp"
-#include "mees/sim/recorded_domain.hpp"
 #include "mees/sim/task.hpp"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ namespace {
 
 using Values = std::span<double const>;
 
-/// NaN counts as infinitely far.
+/// NaN counts as infinite.
 double distance(Values ours, Values theirs)
 {
     double largest = 0;

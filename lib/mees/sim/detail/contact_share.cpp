@@ -1,4 +1,4 @@
-#include "mees/sim/contact_share.hpp"
+#include "mees/sim/detail/contact_share.hpp"
 
 #include <algorithm>
 

@@ -1,10 +1,6 @@
-#include "mees/sim/mujoco_task.hpp"
+#include "mees/sim/detail/mujoco_task.hpp"
 
 #include "mees/core/error.hpp"
-#include "mees/sim/damage.hpp"
-#include "mees/sim/lean_model.hpp"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -24,45 +20,6 @@ bool all_usable(std::span<double const> values)
                        [](double x) { return std::abs(x) < mjMAXVAL; });
 }
 
-void set_integrator(mjModel& model, std::string const& name)
-{
-    if (name == "model") {
-        return;
-    }
-    if (name == "euler") {
-        model.opt.integrator = mjINT_EULER;
-    } else if (name == "rk4") {
-        model.opt.integrator = mjINT_RK4;
-    } else if (name == "implicitfast") {
-#if mjVERSION_HEADER >= 233
-        model.opt.integrator = mjINT_IMPLICITFAST;
-#else
-        throw ConfigError{"domain.integrator = \"implicitfast\" cannot be used",
-                          fmt::format("MuJoCo {} does not have it", engine_version()),
-                          "build with MuJoCo 2.3.3 or later, or use rk4 or euler"};
-#endif
-    } else {
-        throw ConfigError{fmt::format("domain.integrator = \"{}\" is unknown", name),
-                          "it is none of model, rk4, euler, implicitfast", "use one of these"};
-    }
-}
-
-template <class Compile>
-PreparedModel prepare(Compile const& compile, DomainSettings const& settings)
-{
-    auto const changed = [&](Detail detail) {
-        auto model = compile(detail);
-        set_integrator(*model, settings.integrator);
-        apply_damage(*model, settings.damage);
-        return model;
-    };
-    PreparedModel model{changed(Detail::whole), changed(Detail::lean)};
-    if (!make_alike(*model.lean, *model.whole)) {
-        model.lean = copy_model(*model.whole);
-    }
-    return model;
-}
-
 }  // namespace
 
 MujocoTask::MujocoTask(ModelPtr model, TaskSpec const& spec, EpisodeRules rules)
@@ -72,7 +29,7 @@ MujocoTask::MujocoTask(ModelPtr model, TaskSpec const& spec, EpisodeRules rules)
       terms_(spec.reward_terms.size()),
       bc_(spec.bc_names.size())
 {
-    expects(rules_.frame_skip > 0, "a control step makes at least one engine step");
+    expects(rules_.frame_skip > 0, "a control step is at least one engine step");
 }
 
 std::span<double const> MujocoTask::qpos() const
@@ -88,18 +45,38 @@ std::span<double const> MujocoTask::qvel() const
 void MujocoTask::reset(Stream& stream)
 {
     mj_resetData(model_.get(), data_.get());
-    draw_state(stream, span_of(data_->qpos, model_->nq), span_of(data_->qvel, model_->nv));
+    perturb_state(stream);
     begin_episode();
 }
 
 void MujocoTask::place(std::span<double const> qpos, std::span<double const> qvel)
 {
     expects(std::ssize(qpos) == model_->nq && std::ssize(qvel) == model_->nv,
-            "the state must have the model's sizes");
+            "the state has the model's sizes");
     mj_resetData(model_.get(), data_.get());
     std::copy(qpos.begin(), qpos.end(), data_->qpos);
     std::copy(qvel.begin(), qvel.end(), data_->qvel);
     begin_episode();
+}
+
+void MujocoTask::perturb_state(Stream& stream)
+{
+    double const noise = rules_.reset_noise;
+    for (auto& q : span_of(data_->qpos, model_->nq)) {
+        q += stream.uniform(-noise, noise);
+    }
+    for (auto& v : span_of(data_->qvel, model_->nv)) {
+        switch (rules_.velocity_noise) {
+            case VelocityNoise::none:
+                break;
+            case VelocityNoise::uniform:
+                v += stream.uniform(-noise, noise);
+                break;
+            case VelocityNoise::normal:
+                v = noise * stream.normal();
+                break;
+        }
+    }
 }
 
 void MujocoTask::begin_episode()
@@ -149,25 +126,6 @@ bool MujocoTask::healthy() const
 void MujocoTask::behaviour(std::span<double> bc) const
 {
     std::copy(bc_.begin(), bc_.end(), bc.begin());
-}
-
-MujocoDomain::MujocoDomain(PreparedModel model, TaskSpec spec, Factory factory)
-    : whole_{std::move(model.whole)},
-      lean_{std::move(model.lean)},
-      spec_{std::move(spec)},
-      factory_{std::move(factory)}
-{
-    spec_.model_sha256 = mees::model_sha256(*whole_);
-}
-
-PreparedModel prepare_shipped_model(std::string const& name, DomainSettings const& settings)
-{
-    return prepare([&](Detail detail) { return compile_shipped_model(name, detail); }, settings);
-}
-
-PreparedModel prepare_model_file(std::filesystem::path const& path, DomainSettings const& settings)
-{
-    return prepare([&](Detail detail) { return compile_model_file(path, detail); }, settings);
 }
 
 }  // namespace mees

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "mees/sim/mujoco_task.hpp"
+#include "mees/sim/detail/mujoco_domain.hpp"
 
 #include <array>
 #include <cstdint>
@@ -18,20 +18,19 @@ struct RewardTerm {
     int body{1};
     int site{-1};       ///< distance: to this site,
     Place point{};      ///< or to this point,
-    int dimensions{3};  ///< in so many dimensions
+    int dimensions{3};  ///< in this many dimensions
 };
 
 enum class ObservationPart { qpos, qvel, cinert, cvel, qfrc_actuator, cfrc_ext };
 enum class Behaviour { final_position, contact_share, mean_velocity };
 
-/// What MjcfSettings say of a model, with the model's ids in place of names.
+/// MjcfSettings with the model's ids instead of names.
 struct MjcfDescription {
     EpisodeRules rules;
     std::vector<ObservationPart> observation;
     std::int64_t observation_skip{0};
-    double reset_noise{0};
     std::vector<RewardTerm> reward;
-    int height_body{-1};  ///< -1: no height ends the episode
+    int height_body{-1};  ///< -1: the episode does not end by height
     double height_lower{0};
     double height_upper{0};
     Behaviour behaviour{Behaviour::final_position};
@@ -40,7 +39,7 @@ struct MjcfDescription {
     std::vector<int> bc_geoms;
 };
 
-/// Throws ConfigError where the settings name what the model does not have.
+/// Throws ConfigError for a name that the model does not have.
 [[nodiscard]] MjcfDescription describe_mjcf(mjModel const& model, DomainSettings const& settings);
 
 [[nodiscard]] TaskSpec spec_of(mjModel const& model, MjcfDescription const& description,

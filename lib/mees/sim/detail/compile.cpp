@@ -1,0 +1,125 @@
+#include "mees/sim/detail/compile.hpp"
+
+#include "mees/core/error.hpp"
+#include "mees/core/log.hpp"
+#include "mees/sim/detail/reduced_model.hpp"
+#include "mees/sim/task.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <atomic>
+#include <cstring>
+#include <map>
+#include <mutex>
+
+namespace mees {
+namespace {
+
+std::atomic<std::int64_t> compilations{0};
+
+std::map<std::string, std::string_view, std::less<>> const& shipped_models()
+{
+    static std::map<std::string, std::string_view, std::less<>> const models{
+#include "model_table.inc"
+    };
+    return models;
+}
+
+/// The lines of a message of the engine, joined by commas.
+std::string one_line(std::string_view text)
+{
+    std::string joined;
+    for (char const c : text) {
+        if (c != '\n' && c != '\r') {
+            joined += c;
+        } else if (!joined.empty() && !joined.ends_with(' ')) {
+            joined += joined.ends_with(':') ? " " : ", ";
+        }
+    }
+    return joined.substr(0, joined.find_last_not_of(", ") + 1);
+}
+
+/// Without these the engine writes a log file into the current folder and ends the process.
+void install_handlers()
+{
+    static std::once_flag once;
+    std::call_once(once, [] {
+        mju_user_warning = [](char const* message) { log::debug("MuJoCo warning: {}", message); };
+        mju_user_error = [](char const* message) {
+            throw SimulationError{fmt::format("MuJoCo failed: {}", one_line(message)),
+                                  "the physics engine cannot continue",
+                                  "Check the model and its sizes (memory, contacts)."};
+        };
+    });
+}
+
+/// Up to MuJoCo 3.1 a virtual file is created empty and then filled.
+template <class Vfs>
+void add_to_vfs(Vfs& vfs, char const* name, std::string_view text)
+{
+    auto const size = static_cast<int>(text.size());
+    if constexpr (requires { mj_addBufferVFS(&vfs, name, text.data(), size); }) {
+        mj_addBufferVFS(&vfs, name, text.data(), size);
+    } else {
+        mj_makeEmptyFileVFS(&vfs, name, size);
+        std::memcpy(vfs.filedata[vfs.nfile - 1], text.data(), text.size());
+    }
+}
+
+CompiledModel compile(std::string const& file, mjVFS const* vfs, std::string const& name)
+{
+    install_handlers();
+    std::array<char, 1000> problem{};
+    ++compilations;
+    CompiledModel model;
+    model.full.reset(
+        mj_loadXML(file.c_str(), vfs, problem.data(), static_cast<int>(problem.size())));
+    if (!model.full) {
+        throw FileError{fmt::format("cannot use the model {}", name), one_line(problem.data()),
+                        fmt::format("Correct it for MuJoCo {}.", engine_version())};
+    }
+    model.reduced = compile_reduced_model(file, vfs, *model.full);
+    compilations += model.reduced ? 1 : 0;
+    return model;
+}
+
+}  // namespace
+
+std::int64_t compilation_count()
+{
+    return compilations;
+}
+
+CompiledModel compile_shipped_model(std::string const& name)
+{
+    auto const found = shipped_models().find(name);
+    expects(found != shipped_models().end(), "a model of this name ships with the program");
+    return compile_model_text(name, found->second);
+}
+
+CompiledModel compile_model_text(std::string const& name, std::string_view text)
+{
+    auto const release = [](mjVFS* vfs) {
+        mj_deleteVFS(vfs);
+        delete vfs;
+    };
+    std::unique_ptr<mjVFS, decltype(release)> const vfs{new mjVFS, release};
+    mj_defaultVFS(vfs.get());
+    auto const file = name + ".xml";
+    add_to_vfs(*vfs, file.c_str(), text);
+    return compile(file, vfs.get(), name);
+}
+
+CompiledModel compile_model_file(std::filesystem::path const& path)
+{
+    if (!std::filesystem::exists(path)) {
+        throw FileError{
+            fmt::format("missing model file {}", path.string()),
+            fmt::format("the current folder is {}", std::filesystem::current_path().string()),
+            "Set domain.model to the path of an MJCF or URDF file."};
+    }
+    return compile(path.string(), nullptr, path.string());
+}
+
+}  // namespace mees

@@ -1,0 +1,108 @@
+#include "mees/sim/detail/mujoco_domain.hpp"
+
+#include "mees/core/error.hpp"
+#include "mees/sim/detail/reduced_model.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace mees {
+namespace {
+
+void set_integrator(mjModel& model, std::string const& name)
+{
+    if (name == "model") {
+        return;
+    }
+    if (name == "euler") {
+        model.opt.integrator = mjINT_EULER;
+    } else if (name == "rk4") {
+        model.opt.integrator = mjINT_RK4;
+    } else if (name == "implicitfast") {
+#if mjVERSION_HEADER >= 233
+        model.opt.integrator = mjINT_IMPLICITFAST;
+#else
+        throw ConfigError{"invalid domain.integrator = \"implicitfast\"",
+                          fmt::format("MuJoCo {} does not have it", engine_version()),
+                          "Build with MuJoCo 2.3.3 or later, or use rk4 or euler."};
+#endif
+    } else {
+        throw ConfigError{fmt::format("unknown domain.integrator = \"{}\"", name),
+                          "it must be model, rk4, euler or implicitfast", "Use one of these."};
+    }
+}
+
+CompiledModel with_integrator(CompiledModel model, std::string const& name)
+{
+    set_integrator(*model.full, name);
+    if (model.reduced) {
+        set_integrator(*model.reduced, name);
+    }
+    return model;
+}
+
+MutableModel damaged_copy(mjModel const& model, Damage const& damage)
+{
+    auto copy = copy_model(model);
+    damage.apply(*copy);
+    return copy;
+}
+
+/// Without the reduced model if that does not move as the full one.
+std::shared_ptr<CompiledModel const> checked(CompiledModel model)
+{
+    if (model.reduced && !match_contacts(*model.reduced, *model.full)) {
+        model.reduced.reset();
+    }
+    return std::make_shared<CompiledModel const>(std::move(model));
+}
+
+}  // namespace
+
+MujocoDomain::MujocoDomain(CompiledModel model, TaskSpec spec, TaskMaker make)
+    : MujocoDomain{nullptr, checked(std::move(model)), std::move(spec), std::move(make)}
+{
+}
+
+MujocoDomain::MujocoDomain(SharedModel undamaged, SharedModel model, TaskSpec spec, TaskMaker make)
+    : model_{std::move(model)},
+      undamaged_{undamaged ? std::move(undamaged) : model_},
+      spec_{std::move(spec)},
+      make_{std::move(make)}
+{
+    spec_.model_sha256 = mees::model_sha256(*model_->full);
+}
+
+std::unique_ptr<Task> MujocoDomain::make_task() const
+{
+    auto const& simulated = model_->reduced ? model_->reduced : model_->full;
+    return make_(ModelPtr{model_, simulated.get()}, spec_);
+}
+
+ModelPtr MujocoDomain::full_model() const
+{
+    return {model_, model_->full.get()};
+}
+
+std::shared_ptr<Domain const> MujocoDomain::with_damage(Damage const& damage) const
+{
+    CompiledModel damaged{.full = damaged_copy(*undamaged_->full, damage), .reduced = {}};
+    if (undamaged_->reduced) {
+        damaged.reduced = damaged_copy(*undamaged_->reduced, damage);
+    }
+    return std::shared_ptr<Domain const>{
+        new MujocoDomain{undamaged_, checked(std::move(damaged)), spec_, make_}};
+}
+
+CompiledModel prepare_shipped_model(std::string const& name, DomainSettings const& settings)
+{
+    return with_integrator(compile_shipped_model(name), settings.integrator);
+}
+
+CompiledModel prepare_model_file(std::filesystem::path const& path, DomainSettings const& settings)
+{
+    return with_integrator(compile_model_file(path), settings.integrator);
+}
+
+}  // namespace mees
