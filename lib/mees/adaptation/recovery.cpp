@@ -1,10 +1,10 @@
 #include "mees/adaptation/recovery.hpp"
 
 #include "mees/core/error.hpp"
+#include "mees/core/statistics.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <string_view>
 #include <utility>
 
@@ -24,26 +24,13 @@ Generation stream_generation(std::string_view damage)
     return Generation{hash};
 }
 
-double mean_of(std::span<double const> values)
-{
-    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
 }  // namespace
 
 Score score_of(std::span<double const> fitness)
 {
     expects(!fitness.empty(), "at least one episode to score");
     double const mean = mean_of(fitness);
-    if (fitness.size() == 1) {
-        return {mean, 0};
-    }
-    double squares = 0;
-    for (double const value : fitness) {
-        squares += (value - mean) * (value - mean);
-    }
-    auto const count = static_cast<double>(fitness.size());
-    return {mean, std::sqrt(squares / (count - 1) / count)};
+    return {mean, standard_error_of(fitness, mean)};
 }
 
 std::optional<std::int64_t> trials_to_reach(RecoveryResult const& result, double share)

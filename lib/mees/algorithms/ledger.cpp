@@ -1,33 +1,25 @@
 #include "mees/algorithms/ledger.hpp"
 
-#include <cmath>
+#include "mees/core/statistics.hpp"
+
+#include <ranges>
 #include <utility>
 
 namespace mees {
 
 Measured measure(BatchResult const& result, EpisodeRange range)
 {
-    auto const count = static_cast<double>(range.count);
+    auto const episodes = std::views::iota(range.first, range.first + range.count);
+    auto const fitness = episodes | std::views::transform([&](std::int64_t i) {
+                             return result.outcomes[static_cast<std::size_t>(i)].fitness;
+                         });
     Measured measured;
-    measured.bc.assign(static_cast<std::size_t>(result.bc_size), 0.0);
-    for (auto i = range.first; i < range.first + range.count; ++i) {
-        measured.fitness += result.outcomes[static_cast<std::size_t>(i)].fitness;
-        auto const bc = result.bc(i);
-        for (std::size_t axis = 0; axis < bc.size(); ++axis) {
-            measured.bc[axis] += bc[axis];
-        }
+    measured.fitness = mean_of(fitness);
+    measured.fitness_std = standard_deviation_of(fitness, measured.fitness);
+    for (std::size_t axis = 0; axis < static_cast<std::size_t>(result.bc_size); ++axis) {
+        measured.bc.push_back(mean_of(
+            episodes | std::views::transform([&](std::int64_t i) { return result.bc(i)[axis]; })));
     }
-    measured.fitness /= count;
-    for (auto& value : measured.bc) {
-        value /= count;
-    }
-    double squares = 0;
-    for (auto i = range.first; i < range.first + range.count; ++i) {
-        double const deviation =
-            result.outcomes[static_cast<std::size_t>(i)].fitness - measured.fitness;
-        squares += deviation * deviation;
-    }
-    measured.fitness_std = std::sqrt(squares / count);
     return measured;
 }
 

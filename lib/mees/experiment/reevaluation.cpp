@@ -2,10 +2,11 @@
 
 #include "mees/algorithms/ledger.hpp"
 #include "mees/core/error.hpp"
+#include "mees/core/statistics.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
+#include <ranges>
 
 namespace mees {
 namespace {
@@ -17,15 +18,12 @@ constexpr std::int64_t most_controllers = 1000;
 std::vector<double> bc_deviations(BatchResult const& result, EpisodeRange range,
                                   std::vector<double> const& mean)
 {
-    std::vector<double> deviations(mean.size());
-    for (auto i = range.first; i < range.first + range.count; ++i) {
-        auto const bc = result.bc(i);
-        for (std::size_t axis = 0; axis < mean.size(); ++axis) {
-            deviations[axis] += (bc[axis] - mean[axis]) * (bc[axis] - mean[axis]);
-        }
-    }
-    for (auto& value : deviations) {
-        value = std::sqrt(value / static_cast<double>(range.count));
+    std::vector<double> deviations;
+    for (std::size_t axis = 0; axis < mean.size(); ++axis) {
+        auto const values =
+            std::views::iota(range.first, range.first + range.count)
+            | std::views::transform([&](std::int64_t i) { return result.bc(i)[axis]; });
+        deviations.push_back(standard_deviation_of(values, mean[axis]));
     }
     return deviations;
 }

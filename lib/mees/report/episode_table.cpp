@@ -1,12 +1,12 @@
 #include "mees/report/episode_table.hpp"
 
+#include "mees/core/statistics.hpp"
 #include "mees/report/format.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 
 namespace mees {
 namespace {
@@ -61,23 +61,21 @@ std::string episode_table(std::span<ReplayedEpisode const> episodes, TaskSpec co
         text += fmt::format("{:>{}}", name, widths.back() + 2);
     }
     text += "  end\n";
-    auto const count = static_cast<double>(episodes.size());
-    std::vector<double> mean(names.size());
+    std::vector<std::vector<double>> columns(names.size());
     for (std::size_t i = 0; i < episodes.size(); ++i) {
         auto const values = numbers(episodes[i]);
-        std::ranges::transform(mean, values, mean.begin(), std::plus{});
+        for (std::size_t column = 0; column < values.size(); ++column) {
+            columns[column].push_back(values[column]);
+        }
         text += row(fmt::format("{}", i), values, name_of(episodes[i].outcome.end), widths);
     }
-    std::ranges::transform(mean, mean.begin(), [&](double sum) { return sum / count; });
-    std::vector<double> deviation(names.size());
-    for (auto const& episode : episodes) {
-        auto const values = numbers(episode);
-        for (std::size_t i = 0; i < values.size(); ++i) {
-            deviation[i] += (values[i] - mean[i]) * (values[i] - mean[i]) / count;
-        }
+    std::vector<double> means;
+    std::vector<double> deviations;
+    for (auto const& column : columns) {
+        means.push_back(mean_of(column));
+        deviations.push_back(standard_deviation_of(column, means.back()));
     }
-    std::ranges::transform(deviation, deviation.begin(), [](double v) { return std::sqrt(v); });
-    return text + row("mean", mean, "", widths) + row("std", deviation, "", widths);
+    return text + row("mean", means, "", widths) + row("std", deviations, "", widths);
 }
 
 }  // namespace mees
