@@ -1,6 +1,6 @@
 #include "mees/experiment/recovery_results.hpp"
 
-#include "mees/adaptation/recovery_report.hpp"
+#include "mees/report/recovery_table.hpp"
 #include "mees/core/error.hpp"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 #include "mees/programs/detail/adapt.hpp"
 
-#include "mees/adaptation/recovery_report.hpp"
+#include "mees/report/recovery_table.hpp"
 #include "mees/cluster/with_evaluator.hpp"
 #include "mees/config/config.hpp"
 #include "mees/core/log.hpp"

@@ -9,8 +9,8 @@
 
 namespace mees {
 
-/// A damage's results over its seeds. With several seeds the errors are standard errors over them,
-/// with one over the episodes of its scores.
+/// The results of a damage over its seeds. The errors are standard errors over the seeds, or over
+/// the episodes of the scores if there is one seed only.
 struct DamageSummary {
     std::string damage;
     std::int64_t seeds{0};
@@ -24,7 +24,7 @@ struct DamageSummary {
 /// One per damage, in order of first appearance.
 [[nodiscard]] std::vector<DamageSummary> summarise(std::span<RecoveryResult const> results);
 
-/// For the terminal: a line per damage, and the mean over them if there are several.
+/// A line per damage, and the mean over damages if there are several.
 [[nodiscard]] std::string recovery_table(std::span<DamageSummary const> summaries);
 
 /// A header line, then a line per result.

@@ -1,4 +1,6 @@
-#include "mees/adaptation/recovery_report.hpp"
+#include "mees/report/recovery_table.hpp"
+
+#include "mees/report/format.hpp"
 
 #include <fmt/format.h>
 
@@ -64,15 +66,6 @@ std::string signed_cell(Score const& score)
     return fmt::format("{:+.1f} +- {:.1f}", score.mean, score.standard_error);
 }
 
-std::string line(std::size_t width, std::string_view damage, std::string_view before,
-                 std::string_view after, std::string_view gain, std::string_view trials)
-{
-    auto text = fmt::format("{:<{}}  {:>18}  {:>18}  {:>18}  {:>14}", damage, width, before, after,
-                            gain, trials);
-    text.erase(text.find_last_not_of(' ') + 1);
-    return text + '\n';
-}
-
 /// Mean over damages, with its standard error over damages.
 DamageSummary overall(std::span<DamageSummary const> summaries)
 {
@@ -117,16 +110,19 @@ std::string recovery_table(std::span<DamageSummary const> summaries)
     for (auto const& summary : summaries) {
         width = std::max(width, summary.damage.size());
     }
-    auto text = line(width, "damage", "before", "after", "gain", "trials to 90 %");
+    constexpr auto row = "{:>20}{:>20}{:>20}{:>16}";
+    auto text =
+        line("damage", width, fmt::format(row, "before", "after", "gain", "trials to 90 %"));
     for (auto const& summary : summaries) {
-        text += line(width, summary.damage, cell(summary.before), cell(summary.after),
-                     signed_cell(summary.gain),
-                     summary.trials ? fmt::format("{:.1f}", *summary.trials) : "-");
+        auto const trials = summary.trials ? fmt::format("{:.1f}", *summary.trials) : "-";
+        text += line(summary.damage, width,
+                     fmt::format(row, cell(summary.before), cell(summary.after),
+                                 signed_cell(summary.gain), trials));
     }
     if (summaries.size() > 1) {
         auto const mean = overall(summaries);
-        text += line(width, mean.damage, cell(mean.before), cell(mean.after),
-                     signed_cell(mean.gain), "");
+        text += line(mean.damage, width,
+                     {cell(mean.before), cell(mean.after), signed_cell(mean.gain)}, 20);
     }
     return text;
 }

@@ -1,6 +1,6 @@
 #include "catch.hpp"
 
-#include "mees/adaptation/recovery_report.hpp"
+#include "mees/report/recovery_table.hpp"
 
 #include <cmath>
 
