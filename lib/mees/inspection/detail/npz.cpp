@@ -1,9 +1,9 @@
 #include "mees/inspection/detail/npz.hpp"
 
-#include "mees/core/crc32.hpp"
 #include "mees/inspection/detail/new_file.hpp"
 
 #include <fmt/format.h>
+#include <zlib.h>
 
 #include <bit>
 
@@ -94,11 +94,10 @@ void NpzWriter::add(std::string_view name, std::span<std::int64_t const> values,
 void NpzWriter::add_file(std::string const& name, std::string_view header,
                          std::span<std::byte const> data)
 {
-    Crc32 crc;
-    crc.add(std::as_bytes(std::span{header}));
-    crc.add(data);
+    auto crc = crc32_z(0, reinterpret_cast<Bytef const*>(header.data()), header.size());
+    crc = crc32_z(crc, reinterpret_cast<Bytef const*>(data.data()), data.size());
     auto const size = static_cast<std::uint32_t>(header.size() + data.size());
-    auto const fields = common_fields(crc.value(), size, name.size());
+    auto const fields = common_fields(static_cast<std::uint32_t>(crc), size, name.size());
 
     append32(directory_, directory_header);
     append16(directory_, version_needed);

@@ -34,7 +34,7 @@ struct Image {
 /// Copies `part` into `image` with its upper left corner at (x, y); it must fit.
 void paste(Image const& part, Image& image, int x, int y);
 
-/// Writes a new PNG file, uncompressed. Throws VideoError.
+/// Writes a PNG file. Throws VideoError.
 void write_png(Image const& image, std::filesystem::path const& path);
 
 }  // namespace mees

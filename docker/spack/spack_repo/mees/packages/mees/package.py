@@ -22,6 +22,7 @@ class Mees(CMakePackage):
     depends_on("mpi")
     depends_on("mujoco@2.2.2:4")
     depends_on("hdf5")
+    depends_on("zlib-api")
     depends_on("boost+serialization")
     depends_on("eigen@3.3:3")
     depends_on("fmt")
