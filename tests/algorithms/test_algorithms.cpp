@@ -37,13 +37,13 @@ TEST_CASE("ME-ES exploit climbs, explore spreads, explore-exploit does both")
 {
     auto problem = problem_of("me-es");
     problem.settings.run.generations = 80;
-    auto const with_mode = [&](char const* mode) {
+    auto const with_mode = [&](SearchMode mode) {
         problem.settings.algorithm.mode = mode;
         return final_state(problem);
     };
-    auto const exploit = with_mode("exploit");
-    auto const explore = with_mode("explore");
-    auto const both = with_mode("explore-exploit");
+    auto const exploit = with_mode(SearchMode::exploit);
+    auto const explore = with_mode(SearchMode::explore);
+    auto const both = with_mode(SearchMode::explore_exploit);
     CHECK(best_of(exploit) > -0.1);
     CHECK(explore.map.filled() > exploit.map.filled());
     CHECK(both.map.filled() > exploit.map.filled());
@@ -70,7 +70,7 @@ TEST_CASE("ME-ES alternates whole cycles, beginning with exploit, and copies a c
 TEST_CASE("The coin schedule tosses for every cycle")
 {
     auto problem = problem_of("me-es");
-    problem.settings.algorithm.mode_schedule = "coin";
+    problem.settings.algorithm.mode_schedule = ModeSchedule::coin;
     problem.settings.algorithm.n_optim_gens = 1;
     problem.settings.run.generations = 400;
     problem.settings.es.population = 2;
@@ -124,8 +124,8 @@ TEST_CASE("ME-GA's elites have the parameters that were evaluated")
 {
     auto problem = problem_of("me-ga");
     problem.settings.algorithm.children = 10;
-    for (auto const* variation : {"gaussian", "iso-line"}) {
-        for (auto const* cells : {"per-generation", "per-child"}) {
+    for (auto const variation : {Variation::gaussian, Variation::iso_line}) {
+        for (auto const cells : {ParentCells::per_generation, ParentCells::per_child}) {
             problem.settings.algorithm.variation = variation;
             problem.settings.algorithm.parent_cells = cells;
             auto const state = final_state(problem);
@@ -140,7 +140,7 @@ TEST_CASE("ME-GA's elites have the parameters that were evaluated")
 TEST_CASE("The NS-ES family evolves one of five parents at a time, each with its own optimiser")
 {
     auto problem = problem_of("ns-es");
-    problem.settings.algorithm.parent_choice = "round-robin";
+    problem.settings.algorithm.parent_choice = ParentChoice::round_robin;
     problem.settings.run.generations = 12;
     auto const state = final_state(problem);
     REQUIRE(state.emitters.size() == 5);
@@ -199,15 +199,15 @@ TEST_CASE("NSRA's weight rises by leaps of fitness and falls with patience")
 TEST_CASE("Several objectives make a candidate each, and the best as the mode says is carried on")
 {
     auto problem = problem_of("me-es");
-    problem.settings.algorithm.objectives = {"fitness", "novelty"};
-    problem.settings.algorithm.mode = "exploit";
+    problem.settings.algorithm.objectives = {ObjectiveKind::fitness, ObjectiveKind::novelty};
+    problem.settings.algorithm.mode = SearchMode::exploit;
     auto const state = final_state(problem);
     CHECK(state.emitters.size() == 1);
     CHECK(state.archive.size() == 1 + 2 * 30);
     CHECK(state.history.back().episodes == 3 + 30 * (40 + 2 * 3));
     CHECK(best_of(state) > -2);
 
-    problem.settings.algorithm.objectives = {"evolvability"};
+    problem.settings.algorithm.objectives = {ObjectiveKind::evolvability};
     CHECK(final_state(problem).archive.size() == 31);
 }
 

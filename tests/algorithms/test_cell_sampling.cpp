@@ -77,8 +77,8 @@ double novelty_of(Elite const& elite)
 TEST_CASE("A search by best-or-uniform begins at the fittest half of the time, else anywhere")
 {
     auto problem = toy_problem();
-    problem.settings.algorithm.mode = "exploit";
-    problem.settings.algorithm.exploit_cells = "best-or-uniform";
+    problem.settings.algorithm.mode = SearchMode::exploit;
+    problem.settings.algorithm.exploit_cells = ExploitCells::best_or_uniform;
     auto const fittest = follow(
         problem,
         [](EliteMap const& map, CellId cell) { return rank_of(map, cell, fitness_of) == 0; },
@@ -96,16 +96,16 @@ TEST_CASE("A search by best-or-uniform begins at the fittest half of the time, e
 TEST_CASE("A search by most-novel-mixed begins outside the five most novel now and then")
 {
     auto problem = toy_problem();
-    problem.settings.algorithm.mode = "explore";
+    problem.settings.algorithm.mode = SearchMode::explore;
     auto const outside = [](EliteMap const& map, CellId cell) {
         return rank_of(map, cell, novelty_of) >= 5;
     };
-    problem.settings.algorithm.explore_cells = "most-novel-mixed";
+    problem.settings.algorithm.explore_cells = ExploreCells::most_novel_mixed;
     auto const mixed =
         follow(problem, outside, [](double n) { return n > 5 ? 0.1 * (n - 5) / n : 0; });
     CHECK(mixed.expected > 30);
     CHECK(std::abs(mixed.drawn - mixed.expected) < 4 * std::sqrt(mixed.variance));
 
-    problem.settings.algorithm.explore_cells = "most-novel";
+    problem.settings.algorithm.explore_cells = ExploreCells::most_novel;
     CHECK(follow(problem, outside, [](double) { return 0.0; }).drawn == 0);
 }

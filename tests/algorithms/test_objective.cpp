@@ -59,13 +59,13 @@ TEST_CASE("Evolvability climbs to where offspring spread most")
         return Point{-std::abs(theta[0] - 0.5),
                      {std::sin(theta[0] + 1.2), std::sin(theta[1] - 0.9)}};
     };
-    auto const carried = [&](char const* objective) {
+    auto const carried = [&](ObjectiveKind objective) {
         problem.settings.algorithm.objectives = {objective};
         return final_state(problem, waves).emitters.front().theta;
     };
-    auto const evolvable = carried("evolvability");
+    auto const evolvable = carried(ObjectiveKind::evolvability);
     CHECK(evolvable[0] == Approx(-1.2).margin(0.1));
     CHECK(evolvable[1] == Approx(0.9).margin(0.1));
     // Fitness leads elsewhere, to theta_0 = 0.5, where the slope is cos 1.7 = -0.13.
-    CHECK(carried("fitness")[0] == Approx(0.5).margin(0.1));
+    CHECK(carried(ObjectiveKind::fitness)[0] == Approx(0.5).margin(0.1));
 }

@@ -136,7 +136,7 @@ Names changed_by(SearchProblem const& base, SearchProblem const& changed)
 
 struct Option {
     char const* text;
-    char const* mode;
+    SearchMode mode;
     void (*set)(Settings&);
     Names changes;
 };
@@ -156,46 +156,53 @@ std::vector<Option> options()
 {
     return {
         {"mean of squared distances, exploiting",
-         "exploit",
-         [](Settings& s) { s.algorithm.novelty_metric = "squared"; },
+         SearchMode::exploit,
+         [](Settings& s) { s.algorithm.novelty_metric = NoveltyMetric::squared; },
          {"novelty"}},
-        {"mean of squared distances, exploring", "explore",
-         [](Settings& s) { s.algorithm.novelty_metric = "squared"; },
+        {"mean of squared distances, exploring", SearchMode::explore,
+         [](Settings& s) { s.algorithm.novelty_metric = NoveltyMetric::squared; },
          with(new_parent, {"novelty"})},
-        {"coin toss", "explore-exploit", [](Settings& s) { s.algorithm.mode_schedule = "coin"; },
+        {"coin toss", SearchMode::explore_exploit,
+         [](Settings& s) { s.algorithm.mode_schedule = ModeSchedule::coin; },
          with(new_parent, {"mode"})},
         {"coin toss where there is nothing to toss for",
-         "exploit",
-         [](Settings& s) { s.algorithm.mode_schedule = "coin"; },
+         SearchMode::exploit,
+         [](Settings& s) { s.algorithm.mode_schedule = ModeSchedule::coin; },
          {}},
-        {"sgd", "explore-exploit", [](Settings& s) { s.es.optimizer = "sgd"; }, step},
-        {"dividing by sigma", "explore-exploit", [](Settings& s) { s.es.divide_by_sigma = true; },
-         step},
-        {"10 % uniform mass", "explore",
-         [](Settings& s) { s.algorithm.explore_cells = "most-novel-mixed"; }, new_parent},
+        {"sgd", SearchMode::explore_exploit,
+         [](Settings& s) { s.es.optimizer = OptimiserKind::sgd; }, step},
+        {"dividing by sigma", SearchMode::explore_exploit,
+         [](Settings& s) { s.es.divide_by_sigma = true; }, step},
+        {"10 % uniform mass", SearchMode::explore,
+         [](Settings& s) { s.algorithm.explore_cells = ExploreCells::most_novel_mixed; },
+         new_parent},
         {"10 % uniform mass, exploiting",
-         "exploit",
-         [](Settings& s) { s.algorithm.explore_cells = "most-novel-mixed"; },
+         SearchMode::exploit,
+         [](Settings& s) { s.algorithm.explore_cells = ExploreCells::most_novel_mixed; },
          {}},
-        {"best or uniform", "exploit",
-         [](Settings& s) { s.algorithm.exploit_cells = "best-or-uniform"; }, new_parent},
+        {"best or uniform", SearchMode::exploit,
+         [](Settings& s) { s.algorithm.exploit_cells = ExploitCells::best_or_uniform; },
+         new_parent},
         {"best or uniform, exploring",
-         "explore",
-         [](Settings& s) { s.algorithm.exploit_cells = "best-or-uniform"; },
+         SearchMode::explore,
+         [](Settings& s) { s.algorithm.exploit_cells = ExploitCells::best_or_uniform; },
          {}},
-        {"xavier", "explore-exploit", [](Settings& s) { s.policy.init = "xavier"; }, {}},
-        {"paired seeds", "explore-exploit", [](Settings& s) { s.es.paired_seeds = true; },
+        {"xavier",
+         SearchMode::explore_exploit,
+         [](Settings& s) { s.policy.init = PolicyInit::xavier; },
+         {}},
+        {"paired seeds", SearchMode::explore_exploit, [](Settings& s) { s.es.paired_seeds = true; },
          with(new_ranks, {"offspring's resets", "observations"})},
-        {"uniform cells when exploring", "explore",
-         [](Settings& s) { s.algorithm.explore_cells = "uniform"; }, new_parent},
-        {"uniform cells when exploiting", "exploit",
-         [](Settings& s) { s.algorithm.exploit_cells = "uniform"; }, new_parent},
+        {"uniform cells when exploring", SearchMode::explore,
+         [](Settings& s) { s.algorithm.explore_cells = ExploreCells::uniform; }, new_parent},
+        {"uniform cells when exploiting", SearchMode::exploit,
+         [](Settings& s) { s.algorithm.exploit_cells = ExploitCells::uniform; }, new_parent},
         {"inputs as they are",
-         "explore-exploit",
+         SearchMode::explore_exploit,
          [](Settings& s) { s.policy.normalise_observations = false; },
          {"normaliser", "observed episodes", "observations"}},
         {"two neighbours, exploiting",
-         "exploit",
+         SearchMode::exploit,
          [](Settings& s) { s.algorithm.novelty_k = 2; },
          {"novelty"}},
     };
@@ -227,7 +234,7 @@ TEST_CASE("Of all these, xavier alone changes the initial state, and in it theta
         option.set(changed.settings);
         auto const expected = initial_state(base);
         auto state = initial_state(changed);
-        bool const xavier = changed.settings.policy.init == "xavier";
+        bool const xavier = changed.settings.policy.init == PolicyInit::xavier;
         CHECK((state.emitters.front().theta != expected.emitters.front().theta) == xavier);
         state.emitters.front().theta = expected.emitters.front().theta;
         CHECK(fingerprint(state) == fingerprint(expected));

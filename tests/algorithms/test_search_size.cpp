@@ -8,7 +8,8 @@ using namespace mees::test;
 TEST_CASE("A search's size is what it turns out to need")
 {
     for (auto const* name : {"me-es", "me-ga", "ns-es", "nsr-es", "nsra-es", "es", "memes"}) {
-        for (auto const& objectives : {std::vector<std::string>{}, {"fitness", "evolvability"}}) {
+        for (auto const& objectives : {std::vector<ObjectiveKind>{},
+                                       {ObjectiveKind::fitness, ObjectiveKind::evolvability}}) {
             INFO(name << ", " << objectives.size() << " objectives");
             auto problem = toy_problem();
             problem.settings.run.generations = 3;

@@ -19,10 +19,11 @@ std::vector<SearchProblem> every_algorithm()
         problems.push_back(problem);
     }
     auto several = problems.front();
-    several.settings.algorithm.objectives = {"fitness", "novelty", "evolvability"};
+    several.settings.algorithm.objectives = {ObjectiveKind::fitness, ObjectiveKind::novelty,
+                                             ObjectiveKind::evolvability};
     problems.push_back(several);
     auto in_turn = problems[2];
-    in_turn.settings.algorithm.parent_choice = "round-robin";
+    in_turn.settings.algorithm.parent_choice = ParentChoice::round_robin;
     problems.push_back(in_turn);
     return problems;
 }

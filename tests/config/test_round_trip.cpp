@@ -25,17 +25,24 @@ struct OtherNumber {
         if (key.allowed.empty()) {
             return key.full_name() == "domain.name" ? "point_maze" : value + "other \"name\"";
         }
-        return std::string{key.allowed.back() == value ? key.allowed.front() : key.allowed.back()};
+        return std::string{key.allowed.back()};
+    }
+    Choice operator()(Choice value) const
+    {
+        value.index = value.index == 0 ? value.names.size() - 1 : 0;
+        return value;
     }
     std::vector<std::int64_t> operator()(std::vector<std::int64_t> const&) const { return {7, 8}; }
     std::vector<double> operator()(std::vector<double> const&) const { return {0.1, 2, -3e-7}; }
-    std::vector<std::string> operator()(std::vector<std::string> const&) const
+    std::vector<std::string> operator()(std::vector<std::string> const&) const { return {"any"}; }
+    std::vector<Choice> operator()(std::vector<Choice> const&) const
     {
-        return {std::string{key.allowed.empty() ? "any" : key.allowed.back()}};
+        return {{key.access.names, key.access.names.size() - 1}};
     }
     std::vector<RewardTermSettings> operator()(std::vector<RewardTermSettings> const&) const
     {
-        return {{"distance", "hand", "", {1, 2.5}, -3}, {"alive", "", "", {}, 1}};
+        return {{RewardKind::distance, "hand", "", {1, 2.5}, -3},
+                {RewardKind::alive, "", "", {}, 1}};
     }
 };
 
@@ -121,7 +128,8 @@ TEST_CASE("overrides need neither quotes nor brackets")
     CHECK(settings.algorithm.name == "nsra-es");
     CHECK(settings.policy.hidden == std::vector<std::int64_t>{32, 16});
     CHECK(settings.domain.damage == std::vector<std::string>{"J0", "J1"});
-    CHECK(settings.algorithm.objectives == std::vector<std::string>{"fitness", "novelty"});
+    CHECK(settings.algorithm.objectives
+          == std::vector{ObjectiveKind::fitness, ObjectiveKind::novelty});
     CHECK(settings.map.lower == std::vector<double>{0, 0.5});
     CHECK(settings.map.upper == std::vector<double>{1, 2});
     CHECK(settings.domain.mjcf.model == "my \"own\" = model.xml");
@@ -152,9 +160,9 @@ point = [3, 4]
                                          "test");
     auto const& reward = settings.domain.mjcf.reward;
     REQUIRE(reward.size() == 3);
-    CHECK(reward[0] == RewardTermSettings{"forward_velocity", "torso", "", {}, 1});
-    CHECK(reward[1] == RewardTermSettings{"control_cost", "", "", {}, 0.001});
-    CHECK(reward[2] == RewardTermSettings{"distance", "", "", {3, 4}, 1});
+    CHECK(reward[0] == RewardTermSettings{RewardKind::forward_velocity, "torso", "", {}, 1});
+    CHECK(reward[1] == RewardTermSettings{RewardKind::control_cost, "", "", {}, 0.001});
+    CHECK(reward[2] == RewardTermSettings{RewardKind::distance, "", "", {3, 4}, 1});
     CHECK(parse_settings(to_toml(settings), "written") == settings);
 }
 

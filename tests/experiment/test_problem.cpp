@@ -40,7 +40,7 @@ TEST_CASE("a domain's own bins are held to the limit of cells too")
     coarse.bins.front() = 7;
     CHECK(make_space(coarse, domain_of(40)).cells() == 7);
     MapSettings scattered;
-    scattered.type = "cvt";
+    scattered.type = MapType::cvt;
     scattered.cvt_cells = 5;
     scattered.cvt_samples = 50;
     CHECK(make_space(scattered, domain_of(40)).cells() == 5);

@@ -32,9 +32,10 @@ inline DomainSettings custom_model(std::string const& name, std::vector<std::str
 {
     auto settings = settings_for("mjcf");
     settings.mjcf.model = MEES_SOURCE_DIR "/configs/models/" + name + ".xml";
-    settings.mjcf.bc = "contact_share";
+    settings.mjcf.bc = BehaviourKind::contact_share;
     settings.mjcf.bc_geoms = std::move(feet);
-    settings.mjcf.reward = {{.kind = "forward_velocity"}, {.kind = "control_cost", .weight = 0.1}};
+    settings.mjcf.reward = {{.kind = RewardKind::forward_velocity},
+                            {.kind = RewardKind::control_cost, .weight = 0.1}};
     return settings;
 }
 

@@ -40,7 +40,7 @@ class CartModel {
         settings.mjcf.model = path_.string();
         settings.mjcf.frame_skip = 2;
         settings.mjcf.reset_noise = 0;
-        settings.mjcf.reward = {{.kind = "alive"}};
+        settings.mjcf.reward = {{.kind = RewardKind::alive}};
         return settings;
     }
 
@@ -62,7 +62,9 @@ TEST_CASE("the observation size of a described domain is the sum of its parts", 
 {
     CartModel const model;
     auto settings = model.settings();
-    settings.mjcf.observation = {"qpos", "qvel", "cinert", "cvel", "qfrc_actuator", "cfrc_ext"};
+    settings.mjcf.observation = {ObservationPart::qpos,          ObservationPart::qvel,
+                                 ObservationPart::cinert,        ObservationPart::cvel,
+                                 ObservationPart::qfrc_actuator, ObservationPart::cfrc_ext};
     settings.mjcf.observation_skip = 1;
     World world{settings};
     CHECK(world.spec().observation_size == 1 + 2 + 30 + 18 + 2 + 18);
@@ -81,11 +83,11 @@ TEST_CASE("each reward term has its documented value", "[mjcf]")
 {
     CartModel const model;
     auto settings = model.settings();
-    settings.mjcf.reward = {{.kind = "forward_velocity", .body = "cart", .weight = 2},
-                            {.kind = "control_cost", .weight = 0.5},
-                            {.kind = "alive", .weight = 3},
-                            {.kind = "distance", .body = "cart", .site = "flag"},
-                            {.kind = "distance", .body = "cart", .point = {0, 2}}};
+    settings.mjcf.reward = {{.kind = RewardKind::forward_velocity, .body = "cart", .weight = 2},
+                            {.kind = RewardKind::control_cost, .weight = 0.5},
+                            {.kind = RewardKind::alive, .weight = 3},
+                            {.kind = RewardKind::distance, .body = "cart", .site = "flag"},
+                            {.kind = RewardKind::distance, .body = "cart", .point = {0, 2}}};
     World world{settings};
     world.physics.place(world.rest_qpos(), world.rest_qvel());
     drive(world, 1, 0, 100);
@@ -114,7 +116,7 @@ TEST_CASE("each BC has its documented value", "[mjcf]")
     }
     SECTION("mean velocity")
     {
-        settings.mjcf.bc = "mean_velocity";
+        settings.mjcf.bc = BehaviourKind::mean_velocity;
         World world{settings};
         world.physics.place(world.rest_qpos(), world.rest_qvel());
         drive(world, 1, 0, 100);
@@ -122,7 +124,7 @@ TEST_CASE("each BC has its documented value", "[mjcf]")
     }
     SECTION("contact share")
     {
-        settings.mjcf.bc = "contact_share";
+        settings.mjcf.bc = BehaviourKind::contact_share;
         settings.mjcf.bc_geoms = {"foot"};
         settings.mjcf.frame_skip = 1;
         World world{settings};
@@ -172,19 +174,16 @@ TEST_CASE("a description that does not fit its model is refused", "[mjcf]")
         CHECK_THROWS_AS(make_domain(settings), ConfigError);
     };
     refused([](MjcfSettings& s) { s.reward.clear(); });
-    refused([](MjcfSettings& s) { s.reward[0].kind = "speed"; });
     refused([](MjcfSettings& s) { s.reward[0].body = "wheel"; });
-    refused([](MjcfSettings& s) { s.reward[0] = {.kind = "distance"}; });
-    refused([](MjcfSettings& s) { s.reward[0] = {.kind = "distance", .site = "pole"}; });
-    refused([](MjcfSettings& s) { s.reward[0] = {.kind = "distance", .point = {1}}; });
-    refused([](MjcfSettings& s) { s.bc = "mood"; });
-    refused([](MjcfSettings& s) { s.bc = "contact_share"; });
+    refused([](MjcfSettings& s) { s.reward[0] = {.kind = RewardKind::distance}; });
+    refused([](MjcfSettings& s) { s.reward[0] = {.kind = RewardKind::distance, .site = "pole"}; });
+    refused([](MjcfSettings& s) { s.reward[0] = {.kind = RewardKind::distance, .point = {1}}; });
+    refused([](MjcfSettings& s) { s.bc = BehaviourKind::contact_share; });
     refused([](MjcfSettings& s) { s.bc_body = "wheel"; });
     refused([](MjcfSettings& s) { s.height_body = "wheel"; });
-    refused([](MjcfSettings& s) { s.observation = {"qpos", "smell"}; });
     refused([](MjcfSettings& s) { s.observation_skip = 3; });
     refused([](MjcfSettings& s) {
-        s.observation = {"qpos"};
+        s.observation = {ObservationPart::qpos};
         s.observation_skip = 2;
     });
     auto missing = model.settings();

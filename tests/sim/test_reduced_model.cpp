@@ -88,7 +88,7 @@ TEST_CASE("damaged robots and other integrators move as with the full model", "[
                                "lock:hip_2", "weak:J4=0.2"}) {
         CHECK(compare(settings_for("ant", {damage}), 3, 100) > 0);
     }
-    for (auto const* integrator : {"euler", "rk4"}) {
+    for (auto const integrator : {Integrator::euler, Integrator::rk4}) {
         auto settings = settings_for("ant");
         settings.integrator = integrator;
         CHECK(compare(settings, 2, 300) > 0);

@@ -16,11 +16,11 @@ TEST_CASE("the duration of a sleep depends on its stream and stays within the sp
         double const uniform = sleep_seconds(settings, stream_of(i));
         CHECK(uniform >= 0.5 * settings.sleep_seconds);
         CHECK(uniform <= 1.5 * settings.sleep_seconds);
-        settings.sleep_spread = "lognormal";
+        settings.sleep_spread = SleepSpread::lognormal;
         double const seconds = sleep_seconds(settings, stream_of(i));
         shortest = std::min(shortest, seconds);
         longest = std::max(longest, seconds);
-        settings.sleep_spread = "uniform";
+        settings.sleep_spread = SleepSpread::uniform;
     }
     CHECK(longest / shortest == Approx(30).epsilon(1e-9));
 }

@@ -109,9 +109,9 @@ TEST_CASE("the model's hash is stable and changes with the physics", "[sim]")
     auto const hash = make_domain(settings)->spec().model_sha256;
     CHECK(hash.size() == 64);
     CHECK(make_domain(settings)->spec().model_sha256 == hash);
-    settings.integrator = "euler";
+    settings.integrator = Integrator::euler;
     CHECK(make_domain(settings)->spec().model_sha256 != hash);
-    settings.integrator = "model";
+    settings.integrator = Integrator::model;
     settings.damage = {"J0"};
     CHECK(make_domain(settings)->spec().model_sha256 != hash);
 }

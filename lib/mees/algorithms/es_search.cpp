@@ -14,7 +14,7 @@ namespace {
 OptimiserSettings optimiser_settings(EsSettings const& settings)
 {
     OptimiserSettings result;
-    result.kind = settings.optimizer == "sgd" ? OptimiserKind::sgd : OptimiserKind::adam;
+    result.kind = settings.optimizer;
     result.learning_rate = settings.learning_rate;
     result.l2 = settings.l2;
     return result;

@@ -1,13 +1,20 @@
 #include "mees/algorithms/algorithm.hpp"
 #include "mees/algorithms/search_size.hpp"
+#include "mees/core/error.hpp"
 
 namespace mees {
 namespace {
 
-NoveltySettings novelty_settings(AlgorithmSettings const& settings)
+Eigen::VectorXf initial_parameters(NetworkShape const& network, PolicySettings const& settings,
+                                   Stream const& stream)
 {
-    return {settings.novelty_k, settings.novelty_metric == "squared" ? NoveltyMetric::squared
-                                                                     : NoveltyMetric::euclidean};
+    switch (settings.init) {
+        case PolicyInit::normc:
+            return normc_parameters(network, stream, settings.hidden_norm);
+        case PolicyInit::xavier:
+            return xavier_parameters(network, stream);
+    }
+    contract_violated("a known initialisation");
 }
 
 Emitter initial_emitter(SearchProblem const& problem, std::int64_t index)
@@ -16,10 +23,7 @@ Emitter initial_emitter(SearchProblem const& problem, std::int64_t index)
     Stream const stream{static_cast<std::uint64_t>(settings.run.seed), Purpose::initial_parameters,
                         Generation{0}, index};
     Emitter emitter;
-    auto const& policy = settings.policy;
-    emitter.theta = policy.init == "xavier"
-                        ? xavier_parameters(problem.network, stream)
-                        : normc_parameters(problem.network, stream, policy.hidden_norm);
+    emitter.theta = initial_parameters(problem.network, settings.policy, stream);
     return emitter;
 }
 
@@ -29,7 +33,8 @@ State initial_state(SearchProblem const& problem)
 {
     auto const& settings = problem.settings;
     State state{EliteMap{problem.space},
-                NoveltyArchive{problem.space.dimensions(), novelty_settings(settings.algorithm)},
+                NoveltyArchive{problem.space.dimensions(),
+                               {settings.algorithm.novelty_k, settings.algorithm.novelty_metric}},
                 ObservationMoments::prior(problem.network.inputs())};
     for (std::int64_t i = 0; i < search_size(settings.algorithm).initial; ++i) {
         state.emitters.push_back(initial_emitter(problem, i));

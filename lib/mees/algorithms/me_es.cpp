@@ -8,31 +8,13 @@
 namespace mees {
 namespace {
 
-ExploreCells explore_rule(std::string const& name)
-{
-    if (name == "uniform") {
-        return ExploreCells::uniform;
-    }
-    return name == "most-novel-mixed" ? ExploreCells::most_novel_mixed : ExploreCells::most_novel;
-}
-
-ExploitCells exploit_rule(std::string const& name)
-{
-    if (name == "uniform") {
-        return ExploitCells::uniform;
-    }
-    return name == "best-or-uniform" ? ExploitCells::best_or_uniform : ExploitCells::best_or_recent;
-}
-
 /// ME-ES (paper, algorithm 1): every n_optim_gens generations a mode is chosen and a cell sampled.
 class MeEs final : public Strategy {
   public:
     explicit MeEs(SearchProblem const& problem) : problem_{problem}
     {
-        for (auto const& name : problem_.settings.algorithm.objectives) {
-            auto const objective = objective_named(name);
-            expects(objective.has_value(), "a known objective");
-            objectives_.push_back(*objective);
+        for (auto const kind : problem_.settings.algorithm.objectives) {
+            objectives_.push_back(objective_of(kind));
         }
     }
 
@@ -78,12 +60,21 @@ class MeEs final : public Strategy {
     [[nodiscard]] Mode cycle_mode(State const& state) const
     {
         auto const& settings = problem_.settings.algorithm;
-        if (settings.mode != "explore-exploit") {
-            return settings.mode == "explore" ? Mode::explore : Mode::exploit;
+        switch (settings.mode) {
+            case SearchMode::explore:
+                return Mode::explore;
+            case SearchMode::exploit:
+                return Mode::exploit;
+            case SearchMode::explore_exploit:
+                break;
         }
-        if (settings.mode_schedule == "coin") {
-            auto stream = run_stream(problem_, Purpose::mode, state.generation.next());
-            return stream.uniform() < 0.5 ? Mode::exploit : Mode::explore;
+        switch (settings.mode_schedule) {
+            case ModeSchedule::alternate:
+                break;
+            case ModeSchedule::coin: {
+                auto stream = run_stream(problem_, Purpose::mode, state.generation.next());
+                return stream.uniform() < 0.5 ? Mode::exploit : Mode::explore;
+            }
         }
         auto const cycle = state.generation.value() / settings.n_optim_gens;
         return cycle % 2 == 0 ? Mode::exploit : Mode::explore;
@@ -108,10 +99,9 @@ CellId sample_parent(SearchProblem const& problem, State const& state, Mode mode
 {
     auto const& settings = problem.settings.algorithm;
     auto stream = run_stream(problem, Purpose::cell_sampling, state.generation.next(), index);
-    auto const distribution =
-        mode == Mode::explore
-            ? explore_distribution(state.map, explore_rule(settings.explore_cells))
-            : exploit_distribution(state.map, exploit_rule(settings.exploit_cells));
+    auto const distribution = mode == Mode::explore
+                                  ? explore_distribution(state.map, settings.explore_cells)
+                                  : exploit_distribution(state.map, settings.exploit_cells);
     return sample(distribution, stream);
 }
 

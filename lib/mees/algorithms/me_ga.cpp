@@ -25,8 +25,12 @@ MeGa::Parents MeGa::draw_parents(std::int64_t index) const
     auto stream = run_stream(problem_, Purpose::cell_sampling, state_.generation.next(), index);
     auto const cells = uniform_distribution(state_.map);
     Parents parents{sample(cells, stream), std::nullopt};
-    if (problem_.settings.algorithm.variation == "iso-line") {
-        parents.second = sample(cells, stream);
+    switch (problem_.settings.algorithm.variation) {
+        case Variation::gaussian:
+            break;
+        case Variation::iso_line:
+            parents.second = sample(cells, stream);
+            break;
     }
     return parents;
 }
@@ -34,7 +38,14 @@ MeGa::Parents MeGa::draw_parents(std::int64_t index) const
 std::vector<MeGa::Parents> MeGa::parents_of_groups() const
 {
     auto const& settings = problem_.settings.algorithm;
-    auto const groups = settings.parent_cells == "per-child" ? settings.children : 1;
+    std::int64_t groups = 1;
+    switch (settings.parent_cells) {
+        case ParentCells::per_generation:
+            break;
+        case ParentCells::per_child:
+            groups = settings.children;
+            break;
+    }
     std::vector<Parents> parents;
     for (std::int64_t i = 0; i < groups; ++i) {
         parents.push_back(draw_parents(i));

@@ -31,14 +31,20 @@ class NsEs final : public Strategy {
     [[nodiscard]] std::vector<Move> next(State const& state) const override
     {
         auto const& name = problem_.settings.algorithm.name;
-        return {{.emitter = by_novelty() ? drawn_parent(state) : next_in_turn(state),
+        return {{.emitter = chosen_parent(state),
                  .mode = name == "ns-es" ? Mode::explore : Mode::other,
                  .objectives = {objective(state)}}};
     }
 
     [[nodiscard]] bool can_overlap(State const& state) const override
     {
-        return !by_novelty() || state.emitters.size() == 1;
+        switch (problem_.settings.algorithm.parent_choice) {
+            case ParentChoice::novelty:
+                return state.emitters.size() == 1;
+            case ParentChoice::round_robin:
+                break;
+        }
+        return true;
     }
 
     void evaluated(State& state, std::vector<Measured> const& measured,
@@ -50,14 +56,15 @@ class NsEs final : public Strategy {
     }
 
   private:
-    [[nodiscard]] bool by_novelty() const
+    [[nodiscard]] std::int64_t chosen_parent(State const& state) const
     {
-        return problem_.settings.algorithm.parent_choice == "novelty";
-    }
-
-    [[nodiscard]] static std::int64_t next_in_turn(State const& state)
-    {
-        return state.generation.value() % static_cast<std::int64_t>(state.emitters.size());
+        switch (problem_.settings.algorithm.parent_choice) {
+            case ParentChoice::novelty:
+                return drawn_parent(state);
+            case ParentChoice::round_robin:
+                break;
+        }
+        return state.generation.value() % std::ssize(state.emitters);
     }
 
     /// In proportion to the parents' novelties against the archive as it is, each leaving out its

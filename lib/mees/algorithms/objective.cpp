@@ -1,5 +1,6 @@
 #include "mees/algorithms/objective.hpp"
 
+#include "mees/core/error.hpp"
 #include "mees/es/gradient.hpp"
 
 #include <span>
@@ -48,18 +49,17 @@ void add_ranks(std::vector<double>& total, double weight, std::vector<double> co
 
 }  // namespace
 
-std::optional<Objective> objective_named(std::string_view name)
+Objective objective_of(ObjectiveKind kind)
 {
-    if (name == "fitness") {
-        return Objective::only_fitness();
+    switch (kind) {
+        case ObjectiveKind::fitness:
+            return Objective::only_fitness();
+        case ObjectiveKind::novelty:
+            return Objective::only_novelty();
+        case ObjectiveKind::evolvability:
+            return Objective::only_evolvability();
     }
-    if (name == "novelty") {
-        return Objective::only_novelty();
-    }
-    if (name == "evolvability") {
-        return Objective::only_evolvability();
-    }
-    return std::nullopt;
+    contract_violated("a known objective");
 }
 
 std::vector<double> objective_ranks(Objective const& objective, BatchResult const& result,

@@ -1,11 +1,10 @@
 #pragma once
 
+#include "mees/config/choices.hpp"
 #include "mees/evaluation/result.hpp"
 #include "mees/qd/novelty_archive.hpp"
 
 #include <cstdint>
-#include <optional>
-#include <string_view>
 #include <vector>
 
 namespace mees {
@@ -27,8 +26,7 @@ struct Objective {
     friend bool operator==(Objective const&, Objective const&) = default;
 };
 
-/// "fitness", "novelty" or "evolvability".
-[[nodiscard]] std::optional<Objective> objective_named(std::string_view name);
+[[nodiscard]] Objective objective_of(ObjectiveKind kind);
 
 /// Episodes first .. first + count - 1 of a result.
 struct EpisodeRange {

@@ -114,7 +114,7 @@ void show_master(Generations const& seen, std::string const& name, Table& table)
 void measure_as_master(ClusterRuntime const& runtime, Evaluator& evaluator, NoiseSource& noise,
                        Settings const& settings, Table& table, Options const& options)
 {
-    bool const uneven = settings.domain.sleep_spread == "lognormal";
+    bool const uneven = settings.domain.sleep_spread == SleepSpread::lognormal;
     auto const seen = run_generations(runtime, evaluator, noise, settings, options.quick ? 1 : 3);
     auto const name =
         fmt::format("{} ranks{}, {}", runtime.size(),

@@ -18,7 +18,7 @@ Settings sleep_settings(double seconds, bool uneven)
     auto settings = paper_settings("sleep");
     settings.domain.sleep_seconds = seconds;
     settings.domain.episode_steps = 3;  // hundreds of ranks share a core: let them sleep
-    settings.domain.sleep_spread = uneven ? "lognormal" : "uniform";
+    settings.domain.sleep_spread = uneven ? SleepSpread::lognormal : SleepSpread::uniform;
     return settings;
 }
 

@@ -80,7 +80,7 @@ std::vector<double> update_seconds(std::int64_t size, std::int64_t population, i
 {
     auto settings = paper_settings("ant");
     settings.es.population = population;
-    settings.algorithm.mode = "explore";
+    settings.algorithm.mode = SearchMode::explore;
     settings.run.generations = 1'000'000;
     settings.noise.table_size = static_cast<std::int64_t>(noise.values().size());
     auto const domain = make_domain(settings.domain);

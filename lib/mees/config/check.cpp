@@ -11,20 +11,13 @@
 namespace mees {
 namespace {
 
-/// The text that is not among the allowed ones, with the nearest that is.
-struct UnknownText {
-    std::string text;
-    std::string remedy;
-};
-
-/// Looks into a value of any type for what the key's range or allowed texts forbid.
+/// Looks into a value of any type for what the key's range forbids.
 struct Finder {
     Key const& key;
-    std::span<std::string const> allowed;
-    std::optional<UnknownText> unknown{};
     bool impossible{false};
 
     void operator()(bool) {}
+    void operator()(Choice const&) {}
     void operator()(std::int64_t number) { check_range(static_cast<double>(number)); }
     void operator()(double number)
     {
@@ -33,10 +26,6 @@ struct Finder {
     }
     void operator()(std::string const& text)
     {
-        if (!unknown && !allowed.empty()
-            && std::find(allowed.begin(), allowed.end(), text) == allowed.end()) {
-            unknown = UnknownText{text, suggestion(text, allowed)};
-        }
         impossible = impossible || std::any_of(text.begin(), text.end(), [](char c) {
                          return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
                      });
@@ -73,27 +62,33 @@ std::vector<std::string> allowed_texts(Key const& key, std::span<std::string con
 
 }  // namespace
 
+Fault unknown_name(Key const& key, std::string const& name, std::span<std::string const> allowed)
+{
+    auto const shown = printable(to_toml(Value{name}));
+    return {{key.full_name()},
+            is_list(key) ? fmt::format("{} names {}, which is unknown", key.full_name(), shown)
+                         : fmt::format("{} = {} is unknown", key.full_name(), shown),
+            fmt::format("allowed: {}", fmt::join(allowed, ", ")),
+            suggestion(name, allowed)};
+}
+
 std::optional<Fault> check_value(Key const& key, Value const& value,
                                  std::span<std::string const> domains)
 {
-    auto const allowed = allowed_texts(key, domains);
-    Finder finder{key, allowed};
-    std::visit(finder, value);
-    auto const shown = printable(to_toml(value));
-    if (finder.unknown) {
-        return Fault{{key.full_name()},
-                     value.index() == 3
-                         ? fmt::format("{} = {} is unknown", key.full_name(), shown)
-                         : fmt::format("{} names {}, which is unknown", key.full_name(),
-                                       printable(to_toml(Value{finder.unknown->text}))),
-                     fmt::format("allowed: {}", fmt::join(allowed, ", ")),
-                     finder.unknown->remedy};
+    if (auto const* name = std::get_if<std::string>(&value)) {
+        auto const allowed = allowed_texts(key, domains);
+        if (!allowed.empty() && std::ranges::find(allowed, *name) == allowed.end()) {
+            return unknown_name(key, *name, allowed);
+        }
     }
+    Finder finder{key};
+    std::visit(finder, value);
     if (finder.impossible) {
-        return Fault{{key.full_name()},
-                     fmt::format("{} = {} is impossible", key.full_name(), shown),
-                     fmt::format("allowed: {}", allowed_values(key)),
-                     default_phrase(key)};
+        return Fault{
+            {key.full_name()},
+            fmt::format("{} = {} is impossible", key.full_name(), printable(to_toml(value))),
+            fmt::format("allowed: {}", allowed_values(key)),
+            default_phrase(key)};
     }
     return std::nullopt;
 }

@@ -17,6 +17,10 @@ struct Fault {
     std::string remedy;
 };
 
+/// `name` is not one of the `allowed` values of the key, or of the entries of its list.
+[[nodiscard]] Fault unknown_name(Key const& key, std::string const& name,
+                                 std::span<std::string const> allowed);
+
 /// What is wrong with one value on its own: out of range, not among the allowed, not finite.
 /// `domains` are the known domains; any name passes if it is empty.
 [[nodiscard]] std::optional<Fault> check_value(Key const& key, Value const& value,

@@ -24,7 +24,9 @@ std::optional<Owner> missing_owner(Key const& key, Settings const& settings)
     if (auto const missing = missing_owner(choice, settings)) {
         return missing;
     }
-    auto const chosen = std::get<std::string>(choice.get(settings));
+    auto const value = choice.get(settings);
+    auto const* selected = std::get_if<Choice>(&value);
+    auto const chosen = selected != nullptr ? selected->name() : std::get<std::string>(value);
     bool const owned = std::find(values.begin(), values.end(), chosen) != values.end();
     return owned ? std::nullopt : key.owner;
 }

@@ -40,7 +40,7 @@ std::optional<Fault> check_map(Settings const& settings)
                            {"map.upper", "map.lower"});
     }
     if (!map.bins.empty() && !map.lower.empty() && map.bins.size() != map.lower.size()
-        && map.type == "grid") {
+        && map.type == MapType::grid) {
         return broken_rule(settings, "map", "lower", {"map.bins"});
     }
     for (std::size_t i = 0; i < map.lower.size(); ++i) {
@@ -69,7 +69,7 @@ std::optional<Fault> check_description(MjcfSettings const& mjcf)
                      "domain.name = \"mjcf\" needs a model",
                      "add model = \"FILE.xml\" to [domain]"};
     }
-    if (mjcf.bc == "contact_share" && mjcf.bc_geoms.empty()) {
+    if (mjcf.bc == BehaviourKind::contact_share && mjcf.bc_geoms.empty()) {
         return Fault{{"domain.bc"},
                      "domain.bc_geoms is missing",
                      "domain.bc = \"contact_share\" counts their contacts",
@@ -85,7 +85,7 @@ std::optional<Fault> check_description(MjcfSettings const& mjcf)
                      "add height_body = \"BODY\" to [domain]"};
     }
     if (mjcf.observation_skip > 0
-        && std::ranges::find(mjcf.observation, "qpos") == mjcf.observation.end()) {
+        && std::ranges::find(mjcf.observation, ObservationPart::qpos) == mjcf.observation.end()) {
         return Fault{{"domain.observation_skip", "domain.observation"},
                      fmt::format("domain.observation_skip = {} has nothing to leave out",
                                  mjcf.observation_skip),

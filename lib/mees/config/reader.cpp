@@ -70,7 +70,7 @@ std::vector<std::string> homonyms(std::string_view name)
 std::string type_remedy(Key const& key, toml::node const& node)
 {
     auto const number = node.value_exact<double>();
-    if (std::holds_alternative<Accessor<std::int64_t>>(key.access) && number
+    if (std::holds_alternative<std::int64_t>(key.default_value()) && number
         && std::abs(*number) < 1e15 && *number == std::trunc(*number)) {
         return fmt::format("write {:.0f}", *number);
     }
@@ -158,14 +158,15 @@ std::string as_toml(Key const& key, std::string const& text)
         bool const already = word.starts_with('"') || word.starts_with('\'');
         return already ? word : to_toml(Value{word});
     };
-    if (std::holds_alternative<Accessor<std::string>>(key.access)) {
+    auto const value = key.default_value();
+    if (std::holds_alternative<std::string>(value) || std::holds_alternative<Choice>(value)) {
         return quoted(text);
     }
-    bool const is_list = key.access.index() >= 4;
-    if (!is_list || text.starts_with('[')) {
+    if (!is_list(key) || text.starts_with('[')) {
         return text;
     }
-    if (!std::holds_alternative<Accessor<std::vector<std::string>>>(key.access)) {
+    if (!std::holds_alternative<std::vector<std::string>>(value)
+        && !std::holds_alternative<std::vector<Choice>>(value)) {
         return fmt::format("[{}]", text);
     }
     std::vector<std::string> words;

@@ -31,7 +31,7 @@ std::string row(Key const& key)
         description += fmt::format(" *Only with `{}` = {}.*", key.owner->selector,
                                    fmt::join(key.owner->values, ", "));
     }
-    return fmt::format("| `{}` | `{}` | {} | {} |\n", key.name, to_toml(key.get(Settings{})),
+    return fmt::format("| `{}` | `{}` | {} | {} |\n", key.name, to_toml(key.default_value()),
                        key.full_name() == "domain.name"
                            ? fmt::format("one of {}", fmt::join(built_in_domains(), ", "))
                            : allowed_values(key),

@@ -1,7 +1,5 @@
 #include "mees/config/schema.hpp"
 
-#include "mees/core/error.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -53,24 +51,6 @@ std::string Key::full_name() const
     return fmt::format("{}.{}", section, name);
 }
 
-Value Key::get(Settings const& settings) const
-{
-    // The accessors only find the member; nothing is changed through them here.
-    auto& writable = const_cast<Settings&>(settings);
-    return std::visit([&](auto find) { return Value{find(writable)}; }, access);
-}
-
-void Key::set(Settings& settings, Value const& value) const
-{
-    expects(value.index() == access.index(), "value of the key's type");
-    std::visit(
-        [&](auto find) {
-            auto& target = find(settings);
-            target = std::get<std::remove_reference_t<decltype(target)>>(value);
-        },
-        access);
-}
-
 std::vector<Key> const& schema()
 {
     static std::vector<Key> const keys = all_keys();
@@ -107,17 +87,33 @@ std::vector<std::string> const& built_in_domains()
 std::string_view type_name(Key const& key)
 {
     static constexpr std::array<std::string_view, std::variant_size_v<Value>> names{
-        "a whole number",          "a number",          "true or false",   "a text",
-        "a list of whole numbers", "a list of numbers", "a list of texts", "a list of tables"};
-    return names.at(key.access.index());
+        "a whole number",
+        "a number",
+        "true or false",
+        "a text",
+        "a text",
+        "a list of whole numbers",
+        "a list of numbers",
+        "a list of texts",
+        "a list of texts",
+        "a list of tables"};
+    return names.at(key.default_value().index());
+}
+
+bool is_list(Key const& key)
+{
+    return type_name(key).starts_with("a list");
 }
 
 std::string allowed_values(Key const& key)
 {
-    bool const list = key.access.index() >= 4;
+    bool const list = is_list(key);
     std::string phrase{type_name(key)};
-    if (!key.allowed.empty()) {
-        phrase = fmt::format("{} {}", list ? "a list of" : "one of", fmt::join(key.allowed, ", "));
+    if (!key.access.names.empty()) {
+        phrase =
+            fmt::format("{} {}", list ? "a list of" : "one of", fmt::join(key.access.names, ", "));
+    } else if (!key.allowed.empty()) {
+        phrase = fmt::format("one of {}", fmt::join(key.allowed, ", "));
     }
     if (auto const bounds = range_phrase(key.range); !bounds.empty()) {
         phrase += (list ? ", each " : " ") + bounds;
@@ -130,7 +126,7 @@ std::string allowed_values(Key const& key)
 
 std::string default_phrase(Key const& key)
 {
-    return fmt::format("the default is {}", to_toml(key.get(Settings{})));
+    return fmt::format("the default is {}", to_toml(key.default_value()));
 }
 
 }  // namespace mees

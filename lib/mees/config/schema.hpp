@@ -5,25 +5,36 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
 namespace mees {
 
-/// What a key of the configuration can hold.
-using Value =
-    std::variant<std::int64_t, double, bool, std::string, std::vector<std::int64_t>,
-                 std::vector<double>, std::vector<std::string>, std::vector<RewardTermSettings>>;
+/// An enumerator of any enumeration of choices.hpp: its position, and the enumeration's names.
+struct Choice {
+    std::span<std::string_view const> names;
+    std::size_t index{0};
 
-/// Finds the member that a key fills; the member's type is the key's type.
-template <class T>
-using Accessor = T& (*)(Settings&);
-using Access =
-    std::variant<Accessor<std::int64_t>, Accessor<double>, Accessor<bool>, Accessor<std::string>,
-                 Accessor<std::vector<std::int64_t>>, Accessor<std::vector<double>>,
-                 Accessor<std::vector<std::string>>, Accessor<std::vector<RewardTermSettings>>>;
+    [[nodiscard]] std::string_view name() const { return names[index]; }
+    friend bool operator==(Choice const& a, Choice const& b) { return a.name() == b.name(); }
+};
+
+/// What a key of the configuration can hold.
+using Value = std::variant<std::int64_t, double, bool, std::string, Choice,
+                           std::vector<std::int64_t>, std::vector<double>, std::vector<std::string>,
+                           std::vector<Choice>, std::vector<RewardTermSettings>>;
+
+/// How a key's member of the settings is read and written as a Value; always the same alternative.
+struct Access {
+    Value (*get)(Settings const&);
+    void (*set)(Settings&, Value const&);
+    std::span<std::string_view const> names{};  ///< of a choice, or of a list of choices
+};
 
 /// Bounds of a number, or of each number of a list; both belong to the range.
 struct Range {
@@ -45,16 +56,17 @@ struct Key {
     std::string_view name;
     Access access;
     std::string_view description;
-    std::vector<std::string_view> allowed{};  ///< texts that it, or each of its entries, may be
+    std::vector<std::string_view> allowed{};  ///< strings that it may be; empty: any
     Range range{};
     std::string_view rule{};  ///< what else `cross_check` asks of it
     std::optional<Owner> owner{};
     bool is_path{false};  ///< names a file, relative to the configuration file
 
     [[nodiscard]] std::string full_name() const;
-    [[nodiscard]] Value get(Settings const& settings) const;
+    [[nodiscard]] Value get(Settings const& settings) const { return access.get(settings); }
+    [[nodiscard]] Value default_value() const { return get(Settings{}); }
     /// The value must be of the key's type.
-    void set(Settings& settings, Value const& value) const;
+    void set(Settings& settings, Value const& value) const { access.set(settings, value); }
 };
 
 /// All keys, in the order in which they are written.
@@ -71,15 +83,60 @@ struct Key {
 [[nodiscard]] std::string default_phrase(Key const& key);
 /// A value as TOML writes it.
 [[nodiscard]] std::string to_toml(Value const& value);
+/// Whether the key holds several values.
+[[nodiscard]] bool is_list(Key const& key);
 
 namespace detail {
 
+/// A member's type as a Value holds it, and back.
+template <class T>
+struct Held {
+    static constexpr std::span<std::string_view const> names{};
+    static Value value(T const& member) { return member; }
+    static T member(Value const& value) { return std::get<T>(value); }
+};
+template <class T>
+requires std::is_enum_v<T>
+struct Held<T> {
+    static constexpr std::span<std::string_view const> names{choice_names<T>};
+    static Value value(T member) { return Choice{names, static_cast<std::size_t>(member)}; }
+    static T member(Value const& value) { return static_cast<T>(std::get<Choice>(value).index); }
+};
+template <class T>
+requires std::is_enum_v<T>
+struct Held<std::vector<T>> {
+    static constexpr std::span<std::string_view const> names{choice_names<T>};
+    static Value value(std::vector<T> const& member)
+    {
+        std::vector<Choice> choices;
+        for (auto const entry : member) {
+            choices.push_back({names, static_cast<std::size_t>(entry)});
+        }
+        return choices;
+    }
+    static std::vector<T> member(Value const& value)
+    {
+        std::vector<T> member;
+        for (auto const& entry : std::get<std::vector<Choice>>(value)) {
+            member.push_back(static_cast<T>(entry.index));
+        }
+        return member;
+    }
+};
+
 /// Follows pointers to members: `member<&Settings::es, &EsSettings::sigma>`.
-template <auto Section, auto Member>
-[[nodiscard]] auto& member(Settings& settings)
+template <auto... path>
+[[nodiscard]] constexpr Access make_access()
 {
-    return (settings.*Section).*Member;
+    using Type = std::remove_cvref_t<decltype((std::declval<Settings&>().*....*path))>;
+    return {[](Settings const& settings) { return Held<Type>::value((settings.*....*path)); },
+            [](Settings& settings, Value const& value) {
+                (settings.*....*path) = Held<Type>::member(value);
+            },
+            Held<Type>::names};
 }
+template <auto... path>
+inline constexpr Access member = make_access<path...>();
 
 [[nodiscard]] std::vector<Key> domain_keys();
 [[nodiscard]] std::vector<Key> learning_keys();

@@ -8,11 +8,8 @@ Owner algorithms(std::vector<std::string_view> names)
     return {"algorithm.name", std::move(names)};
 }
 
-template <auto Member>
-auto& at(Settings& settings)
-{
-    return settings.algorithm.*Member;
-}
+template <auto path>
+constexpr Access at = member<&Settings::algorithm, path>;
 
 std::vector<Key> common_keys()
 {
@@ -28,13 +25,11 @@ std::vector<Key> common_keys()
          .name = "mode",
          .access = at<&A::mode>,
          .description = "What ME-ES climbs: novelty, fitness, or the two in turn.",
-         .allowed = {"explore", "exploit", "explore-exploit"},
          .owner = algorithms({"me-es"})},
         {.section = "algorithm",
          .name = "mode_schedule",
          .access = at<&A::mode_schedule>,
          .description = "explore-exploit: the modes alternate (exploit first), or a coin decides.",
-         .allowed = {"alternate", "coin"},
          .owner = algorithms({"me-es"})},
         {.section = "algorithm",
          .name = "n_optim_gens",
@@ -57,28 +52,24 @@ std::vector<Key> common_keys()
          .name = "novelty_metric",
          .access = at<&A::novelty_metric>,
          .description = "Distance, or squared distance as in the authors' runs.",
-         .allowed = {"euclidean", "squared"},
          .owner = algorithms({"me-es", "ns-es", "nsr-es", "nsra-es", "es", "memes"})},
         {.section = "algorithm",
          .name = "explore_cells",
          .access = at<&A::explore_cells>,
          .description = "The parent when exploring: in proportion to novelty among the five most "
                         "novel cells; the same with 10 % of the mass over all cells; any cell.",
-         .allowed = {"most-novel", "most-novel-mixed", "uniform"},
          .owner = algorithms({"me-es", "memes"})},
         {.section = "algorithm",
          .name = "exploit_cells",
          .access = at<&A::exploit_cells>,
          .description = "The parent when exploiting: one of the two fittest cells or of the two "
                         "fittest of the last five updated; the fittest or any; any cell.",
-         .allowed = {"best-or-recent", "best-or-uniform", "uniform"},
          .owner = algorithms({"me-es", "memes"})},
         {.section = "algorithm",
          .name = "objectives",
          .access = at<&A::objectives>,
          .description = "Several objectives from one batch of offspring: an update, an evaluation "
                         "and an offer to the map for each. Empty: one objective, as the mode says.",
-         .allowed = {"fitness", "novelty", "evolvability"},
          .rule = "none twice",
          .owner = algorithms({"me-es"})},
     };
@@ -98,14 +89,12 @@ std::vector<Key> genetic_keys()
          .name = "parent_cells",
          .access = at<&A::parent_cells>,
          .description = "Whether a parent is drawn once a generation or for each child.",
-         .allowed = {"per-generation", "per-child"},
          .owner = algorithms({"me-ga"})},
         {.section = "algorithm",
          .name = "variation",
          .access = at<&A::variation>,
          .description = "How a child differs: by normal noise, or also along the line to a second "
                         "elite.",
-         .allowed = {"gaussian", "iso-line"},
          .owner = algorithms({"me-ga"})},
         {.section = "algorithm",
          .name = "line_sigma",
@@ -130,7 +119,6 @@ std::vector<Key> novelty_search_keys()
          .name = "parent_choice",
          .access = at<&A::parent_choice>,
          .description = "Which evolves next: drawn in proportion to novelty, or in turn.",
-         .allowed = {"novelty", "round-robin"},
          .owner = algorithms({"ns-es", "nsr-es", "nsra-es"})},
         {.section = "algorithm",
          .name = "nsra_weight",

@@ -3,15 +3,21 @@
 namespace mees::detail {
 namespace {
 
-template <auto Member>
-auto& mjcf(Settings& settings)
-{
-    return settings.domain.mjcf.*Member;
-}
+template <auto path>
+constexpr Access mjcf = member<&Settings::domain, &DomainSettings::mjcf, path>;
 
 Owner domains(std::vector<std::string_view> names)
 {
     return {"domain.name", std::move(names)};
+}
+
+Owner bc_kinds(std::initializer_list<BehaviourKind> kinds)
+{
+    Owner owner{"domain.bc", {}};
+    for (auto const kind : kinds) {
+        owner.values.push_back(name_of(kind));
+    }
+    return owner;
 }
 
 std::vector<Key> general_keys()
@@ -44,7 +50,6 @@ std::vector<Key> general_keys()
          .access = member<&Settings::domain, &DomainSettings::integrator>,
          .description = "Integrator of the physics; model: the one the model names (rk4 in the "
                         "paper's domains). euler is about four times as fast as rk4.",
-         .allowed = {"model", "rk4", "euler", "implicitfast"},
          .owner = domains({"ant", "ant_maze", "deceptive_humanoid", "point_maze", "mjcf"})},
         {.section = "domain",
          .name = "terminate",
@@ -62,7 +67,6 @@ std::vector<Key> general_keys()
          .access = member<&Settings::domain, &DomainSettings::sleep_spread>,
          .description = "How these lengths differ: uniform within 50 % of the mean, or lognormal "
                         "(1 : 30, as episodes of a robot that may fall).",
-         .allowed = {"uniform", "lognormal"},
          .owner = domains({"sleep"})},
     };
 }
@@ -94,7 +98,6 @@ std::vector<Key> own_model_keys()
          .name = "observation",
          .access = mjcf<&MjcfSettings::observation>,
          .description = "The parts of the observation, in this order.",
-         .allowed = {"qpos", "qvel", "cinert", "cvel", "qfrc_actuator", "cfrc_ext"},
          .rule = "at least one, none twice",
          .owner = domains({"mjcf"})},
         {.section = "domain",
@@ -127,24 +130,23 @@ std::vector<Key> own_model_keys()
          .description = "The behaviour characterisation: the final x, y of bc_body; per geom of "
                         "bc_geoms the share of steps in which it touches floor_geom; or the mean "
                         "x, y velocity of bc_body.",
-         .allowed = {"final_position", "contact_share", "mean_velocity"},
          .owner = domains({"mjcf"})},
         {.section = "domain",
          .name = "bc_body",
          .access = mjcf<&MjcfSettings::bc_body>,
          .description = "See bc; empty: the model's first body.",
-         .owner = Owner{"domain.bc", {"final_position", "mean_velocity"}}},
+         .owner = bc_kinds({BehaviourKind::final_position, BehaviourKind::mean_velocity})},
         {.section = "domain",
          .name = "bc_geoms",
          .access = mjcf<&MjcfSettings::bc_geoms>,
          .description = "See bc.",
          .rule = "none twice",
-         .owner = Owner{"domain.bc", {"contact_share"}}},
+         .owner = bc_kinds({BehaviourKind::contact_share})},
         {.section = "domain",
          .name = "floor_geom",
          .access = mjcf<&MjcfSettings::floor_geom>,
          .description = "See bc.",
-         .owner = Owner{"domain.bc", {"contact_share"}}},
+         .owner = bc_kinds({BehaviourKind::contact_share})},
         {.section = "domain",
          .name = "reward",
          .access = mjcf<&MjcfSettings::reward>,

@@ -21,8 +21,7 @@ std::vector<Key> policy_keys()
          .name = "init",
          .access = member<&Settings::policy, &PolicySettings::init>,
          .description = "Initial weights: normc (each unit's incoming weights are normal draws "
-                        "scaled to norm 0.01) or xavier. Biases start at 0.",
-         .allowed = {"normc", "xavier"}},
+                        "scaled to norm 0.01) or xavier. Biases start at 0."},
         {.section = "policy",
          .name = "hidden_norm",
          .access = member<&Settings::policy, &PolicySettings::hidden_norm>,
@@ -30,7 +29,7 @@ std::vector<Key> policy_keys()
                         "in the ES of Salimans et al., the hidden units answer to their inputs "
                         "from the first generation on.",
          .range = {0, 1e6},
-         .owner = Owner{"policy.init", {"normc"}}},
+         .owner = Owner{"policy.init", {name_of(PolicyInit::normc)}}},
         {.section = "policy",
          .name = "action_noise",
          .access = member<&Settings::policy, &PolicySettings::action_noise>,
@@ -98,7 +97,6 @@ std::vector<Key> es_keys()
          .name = "optimizer",
          .access = member<&Settings::es, &EsSettings::optimizer>,
          .description = "adam (0.9, 0.999, 1e-8) or plain gradient descent.",
-         .allowed = {"adam", "sgd"},
          .owner = gradient_algorithms()},
         {.section = "es",
          .name = "paired_seeds",

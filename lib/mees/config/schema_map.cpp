@@ -4,15 +4,14 @@ namespace mees::detail {
 
 std::vector<Key> map_keys()
 {
-    Owner const grid{"map.type", {"grid"}};
-    Owner const cvt{"map.type", {"cvt"}};
+    Owner const grid{"map.type", {name_of(MapType::grid)}};
+    Owner const cvt{"map.type", {name_of(MapType::cvt)}};
     return {
         {.section = "map",
          .name = "type",
          .access = member<&Settings::map, &MapSettings::type>,
          .description = "grid: equal boxes; cvt: the Voronoi cells of evenly spread centroids, for "
-                        "behaviours of many dimensions.",
-         .allowed = {"grid", "cvt"}},
+                        "behaviours of many dimensions."},
         {.section = "map",
          .name = "bins",
          .access = member<&Settings::map, &MapSettings::bins>,
@@ -86,8 +85,7 @@ std::vector<Key> output_keys()
         {.section = "log",
          .name = "level",
          .access = member<&Settings::log, &LogSettings::level>,
-         .description = "The least serious messages that `mees.log` gets.",
-         .allowed = {"debug", "info", "warning", "error", "off"}},
+         .description = "The least serious messages that `mees.log` gets."},
     };
 }
 

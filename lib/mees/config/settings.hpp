@@ -1,5 +1,7 @@
 #pragma once
 
+#include "mees/config/choices.hpp"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -16,7 +18,7 @@ struct RunSettings {
 
 /// One term of the reward of a bring-your-own domain.
 struct RewardTermSettings {
-    std::string kind;           ///< forward_velocity, control_cost, alive, distance
+    RewardKind kind{RewardKind::forward_velocity};
     std::string body;           ///< empty: the model's first
     std::string site;           ///< distance: to this site,
     std::vector<double> point;  ///< or to this point (x, y or x, y, z)
@@ -29,13 +31,13 @@ struct MjcfSettings {
     std::string model;
     std::int64_t frame_skip{5};
     double reset_noise{0.1};
-    std::vector<std::string> observation{"qpos", "qvel"};
+    std::vector<ObservationPart> observation{ObservationPart::qpos, ObservationPart::qvel};
     std::int64_t observation_skip{0};  ///< leading qpos entries left out
     std::vector<RewardTermSettings> reward;
     std::string height_body;
     double height_lower{-1e9};
     double height_upper{1e9};
-    std::string bc{"final_position"};  ///< final_position, contact_share, mean_velocity
+    BehaviourKind bc{BehaviourKind::final_position};
     std::string bc_body;
     std::vector<std::string> bc_geoms;
     std::string floor_geom{"floor"};
@@ -47,17 +49,18 @@ struct DomainSettings {
     std::int64_t episode_steps{0};  ///< 0: the domain's own
     std::vector<std::string> damage;
     bool contact_forces{false};
-    std::string integrator{"model"};  ///< model: the model's own (the paper's domains: rk4)
+    Integrator integrator{
+        Integrator::model};  ///< model: the model's own (the paper's domains: rk4)
     bool terminate{true};
     double sleep_seconds{0.3};
-    std::string sleep_spread{"uniform"};  ///< uniform (+-50 %) or lognormal (1 : 30)
+    SleepSpread sleep_spread{SleepSpread::uniform};  ///< uniform (+-50 %) or lognormal (1 : 30)
     MjcfSettings mjcf;
     friend bool operator==(DomainSettings const&, DomainSettings const&) = default;
 };
 
 struct PolicySettings {
     std::vector<std::int64_t> hidden{256, 256};
-    std::string init{"normc"};
+    PolicyInit init{PolicyInit::normc};
     double hidden_norm{0.01};
     double action_noise{0.01};
     bool normalise_observations{true};
@@ -77,7 +80,7 @@ struct EsSettings {
     double sigma{0.02};
     double learning_rate{0.01};
     double l2{0.005};
-    std::string optimizer{"adam"};
+    OptimiserKind optimizer{OptimiserKind::adam};
     bool paired_seeds{false};
     bool divide_by_sigma{false};
     friend bool operator==(EsSettings const&, EsSettings const&) = default;
@@ -86,7 +89,7 @@ struct EsSettings {
 struct MapSettings {
     static constexpr double most_cells{1e12};  ///< of a grid
 
-    std::string type{"grid"};        ///< grid or cvt
+    MapType type{MapType::grid};
     std::vector<std::int64_t> bins;  ///< empty: the domain's
     std::vector<double> lower;       ///< empty: the domain's
     std::vector<double> upper;       ///< empty: the domain's
@@ -100,23 +103,23 @@ struct MapSettings {
 
 struct AlgorithmSettings {
     std::string name{"me-es"};
-    std::string mode{"explore-exploit"};
-    std::string mode_schedule{"alternate"};
+    SearchMode mode{SearchMode::explore_exploit};
+    ModeSchedule mode_schedule{ModeSchedule::alternate};
     std::int64_t n_optim_gens{10};
     std::int64_t n_eval{30};
     std::int64_t novelty_k{10};
-    std::string novelty_metric{"euclidean"};
-    std::string explore_cells{"most-novel"};
-    std::string exploit_cells{"best-or-recent"};
-    std::vector<std::string> objectives;  ///< empty: one objective, as the mode says
+    NoveltyMetric novelty_metric{NoveltyMetric::euclidean};
+    ExploreCells explore_cells{ExploreCells::most_novel};
+    ExploitCells exploit_cells{ExploitCells::best_or_recent};
+    std::vector<ObjectiveKind> objectives;  ///< empty: one objective, as the mode says
 
     std::int64_t children{334};
-    std::string parent_cells{"per-generation"};  ///< me-ga: per-generation or per-child
-    std::string variation{"gaussian"};           ///< me-ga: gaussian or iso-line
+    ParentCells parent_cells{ParentCells::per_generation};
+    Variation variation{Variation::gaussian};
     double line_sigma{0.2};
 
     std::int64_t parents{5};
-    std::string parent_choice{"novelty"};  ///< ns-es family: novelty or round-robin
+    ParentChoice parent_choice{ParentChoice::novelty};
     double nsra_weight{0.5};
     double nsra_step{0.05};
     double nsra_min_improvement{0.1};
@@ -136,14 +139,13 @@ struct CheckpointSettings {
 };
 
 struct LogSettings {
-    std::string level{"info"};
+    log::Level level{log::Level::info};
     friend bool operator==(LogSettings const&, LogSettings const&) = default;
 };
 
 /// The whole configuration of a run. What `read_settings` returns is valid in itself: only what
 /// needs the domain (dimensions of the map, parameters of the network, names in the model) is left
-/// to check. Texts that choose among alternatives are one of those that the schema (schema.hpp)
-/// allows.
+/// to check.
 struct Settings {
     RunSettings run;
     DomainSettings domain;

@@ -1,5 +1,6 @@
 #include "mees/config/toml_value.hpp"
 
+#include "mees/config/check.hpp"
 #include "mees/config/names.hpp"
 #include "mees/core/error.hpp"
 
@@ -12,11 +13,11 @@ namespace mees {
 namespace {
 
 std::vector<std::string> const reward_keys{"kind", "weight", "body", "site", "point"};
-std::vector<std::string> const reward_kinds{"forward_velocity", "control_cost", "alive",
-                                            "distance"};
+auto const& reward_kinds = choice_names<RewardKind>;
 
 /// Turns nodes into C++ values; one overload a type, false when the node is of another.
 struct Converter {
+    Key const& key;
     Source const& source;
 
     bool operator()(toml::node const& node, std::int64_t& value) const
@@ -38,6 +39,23 @@ struct Converter {
     bool operator()(toml::node const& node, std::string& value) const
     {
         return assign(node.value_exact<std::string>(), value);
+    }
+    bool operator()(toml::node const& node, Choice& choice) const
+    {
+        std::string name;
+        if (!(*this)(node, name)) {
+            return false;
+        }
+        choice.names = key.access.names;
+        choice.index =
+            static_cast<std::size_t>(std::ranges::find(choice.names, name) - choice.names.begin());
+        if (choice.index == choice.names.size()) {
+            auto const fault = unknown_name(
+                key, name, std::vector<std::string>{choice.names.begin(), choice.names.end()});
+            throw ConfigError{fmt::format("{}: {}", source.place(node), fault.problem), fault.why,
+                              fault.remedy};
+        }
+        return true;
     }
     bool operator()(toml::node const& node, RewardTermSettings& term) const;
 
@@ -95,21 +113,28 @@ void check_reward_keys(toml::table const& table, Source const& source)
     }
 }
 
-void check_reward_term(RewardTermSettings const& term, std::string const& place)
+RewardKind reward_kind(std::string const& name, std::string const& place)
 {
-    if (term.kind.empty()) {
+    auto const kind = choice_named<RewardKind>(name);
+    if (name.empty()) {
         throw ConfigError{fmt::format("{}: a domain.reward has no kind", place),
                           fmt::format("allowed: {}", fmt::join(reward_kinds, ", ")), ""};
     }
-    if (std::find(reward_kinds.begin(), reward_kinds.end(), term.kind) == reward_kinds.end()) {
-        throw ConfigError{fmt::format("{}: domain.reward kind = {} is unknown", place,
-                                      printable(to_toml(Value{term.kind}))),
-                          fmt::format("allowed: {}", fmt::join(reward_kinds, ", ")),
-                          suggestion(term.kind, reward_kinds)};
+    if (!kind) {
+        throw ConfigError{
+            fmt::format("{}: domain.reward kind = {} is unknown", place,
+                        printable(to_toml(Value{name}))),
+            fmt::format("allowed: {}", fmt::join(reward_kinds, ", ")),
+            suggestion(name, std::vector<std::string>{reward_kinds.begin(), reward_kinds.end()})};
     }
+    return *kind;
+}
+
+void check_reward_term(RewardTermSettings const& term, std::string const& place)
+{
     bool const has_target = !term.site.empty() || !term.point.empty();
     bool const has_both = !term.site.empty() && !term.point.empty();
-    if (term.kind == "distance" && (!has_target || has_both)) {
+    if (term.kind == RewardKind::distance && (!has_target || has_both)) {
         throw ConfigError{fmt::format("{}: a domain.reward of kind distance needs a goal", place),
                           "either site or point, not both", ""};
     }
@@ -127,11 +152,13 @@ bool Converter::operator()(toml::node const& node, RewardTermSettings& term) con
         return false;
     }
     check_reward_keys(*table, source);
-    entry(*table, "kind", "a text", term.kind);
+    std::string kind;
+    entry(*table, "kind", "a text", kind);
     entry(*table, "weight", "a number", term.weight);
     entry(*table, "body", "a text", term.body);
     entry(*table, "site", "a text", term.site);
     entry(*table, "point", "a list of 2 or 3 numbers", term.point);
+    term.kind = reward_kind(kind, source.place(node));
     check_reward_term(term, source.place(node));
     return true;
 }
@@ -145,9 +172,12 @@ std::string Source::place(toml::node const& node) const
 
 std::optional<Value> to_value(Key const& key, toml::node const& node, Source const& source)
 {
-    auto value = key.get(Settings{});
-    bool const converted =
-        std::visit([&](auto& target) { return Converter{source}(node, target); }, value);
+    auto value = key.default_value();
+    bool const converted = std::visit(
+        [&](auto& target) {
+            return Converter{key, source}(node, target);
+        },
+        value);
     return converted ? std::optional{std::move(value)} : std::nullopt;
 }
 

@@ -18,7 +18,8 @@ struct Source {
 };
 
 /// The node as a value of the key's type; nothing if it is of another type. Whole numbers pass as
-/// numbers. Throws ConfigError for a table of the list that has an unknown or wrong entry.
+/// numbers. Throws ConfigError for a choice that does not exist, and for a table of the list that
+/// has an unknown or wrong entry.
 [[nodiscard]] std::optional<Value> to_value(Key const& key, toml::node const& node,
                                             Source const& source);
 

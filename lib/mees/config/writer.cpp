@@ -34,10 +34,14 @@ struct Writer {
     }
     std::string operator()(bool flag) const { return flag ? "true" : "false"; }
     std::string operator()(std::string const& text) const { return toml_text(text); }
+    std::string operator()(Choice const& choice) const
+    {
+        return toml_text(std::string{choice.name()});
+    }
     std::string operator()(RewardTermSettings const& term) const
     {
-        auto text =
-            fmt::format("{{kind = {}, weight = {}", (*this)(term.kind), (*this)(term.weight));
+        auto text = fmt::format("{{kind = {}, weight = {}",
+                                toml_text(std::string{name_of(term.kind)}), (*this)(term.weight));
         if (!term.body.empty()) {
             text += ", body = " + (*this)(term.body);
         }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "mees/core/log_level.hpp"
+
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -7,8 +9,6 @@
 #include <utility>
 
 namespace mees::log {
-
-enum class Level { debug, info, warning, error, off };
 
 /// Writes what is logged from now on to stderr (warnings and errors only) and, once a file is
 /// named, everything at or above `level` to that file. Without either call, warnings go to stderr.

@@ -6,16 +6,11 @@
 
 namespace mees {
 
-Eigen::VectorXf optimiser_step(OptimiserSettings const& settings, OptimiserState& state,
-                               Eigen::VectorXf const& theta, Eigen::VectorXf const& ascent)
+namespace {
+
+Eigen::VectorXf adam_step(OptimiserSettings const& settings, OptimiserState& state,
+                          Eigen::VectorXf const& theta, Eigen::ArrayXf const& descent)
 {
-    expects(theta.size() == ascent.size(), "a gradient of the parameters' size");
-    auto const l2 = static_cast<float>(settings.l2);
-    Eigen::ArrayXf const descent = l2 * theta.array() - ascent.array();
-    ++state.steps;
-    if (settings.kind == OptimiserKind::sgd) {
-        return theta.array() - static_cast<float>(settings.learning_rate) * descent;
-    }
     if (state.first_moment.size() == 0) {
         state.first_moment = Eigen::VectorXf::Zero(theta.size());
         state.second_moment = Eigen::VectorXf::Zero(theta.size());
@@ -31,6 +26,24 @@ Eigen::VectorXf optimiser_step(OptimiserSettings const& settings, OptimiserState
         static_cast<float>(settings.learning_rate * std::sqrt(1.0 - std::pow(settings.beta2, t))
                            / (1.0 - std::pow(settings.beta1, t)));
     return theta.array() - rate * m / (v.sqrt() + static_cast<float>(settings.epsilon));
+}
+
+}  // namespace
+
+Eigen::VectorXf optimiser_step(OptimiserSettings const& settings, OptimiserState& state,
+                               Eigen::VectorXf const& theta, Eigen::VectorXf const& ascent)
+{
+    expects(theta.size() == ascent.size(), "a gradient of the parameters' size");
+    auto const l2 = static_cast<float>(settings.l2);
+    Eigen::ArrayXf const descent = l2 * theta.array() - ascent.array();
+    ++state.steps;
+    switch (settings.kind) {
+        case OptimiserKind::adam:
+            return adam_step(settings, state, theta, descent);
+        case OptimiserKind::sgd:
+            return theta.array() - static_cast<float>(settings.learning_rate) * descent;
+    }
+    contract_violated("a known optimiser");
 }
 
 }  // namespace mees

@@ -1,12 +1,12 @@
 #pragma once
 
+#include "mees/config/choices.hpp"
+
 #include <Eigen/Core>
 
 #include <cstdint>
 
 namespace mees {
-
-enum class OptimiserKind : std::uint8_t { adam, sgd };
 
 struct OptimiserSettings {
     OptimiserKind kind{OptimiserKind::adam};

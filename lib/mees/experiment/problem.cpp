@@ -99,17 +99,21 @@ BehaviourSpace make_space(MapSettings const& settings, TaskSpec const& spec)
                               "Change map.lower or map.upper."};
         }
     }
-    if (settings.type == "cvt") {
-        auto centroids = settings.cvt_file.empty()
-                             ? lloyd_centroids({settings.cvt_cells, settings.cvt_samples,
-                                                static_cast<std::uint64_t>(settings.cvt_seed)},
-                                               lower, upper)
-                             : read_centroids(settings.cvt_file, lower.size());
-        return BehaviourSpace::voronoi(std::move(centroids), std::move(lower), std::move(upper));
+    switch (settings.type) {
+        case MapType::grid: {
+            auto bins = fitting(settings.bins, spec.bc_bins, "map.bins", spec.name);
+            require_possible_grid(bins, spec.name);
+            return {std::move(bins), std::move(lower), std::move(upper)};
+        }
+        case MapType::cvt:
+            break;
     }
-    auto bins = fitting(settings.bins, spec.bc_bins, "map.bins", spec.name);
-    require_possible_grid(bins, spec.name);
-    return {std::move(bins), std::move(lower), std::move(upper)};
+    auto centroids = settings.cvt_file.empty()
+                         ? lloyd_centroids({settings.cvt_cells, settings.cvt_samples,
+                                            static_cast<std::uint64_t>(settings.cvt_seed)},
+                                           lower, upper)
+                         : read_centroids(settings.cvt_file, lower.size());
+    return BehaviourSpace::voronoi(std::move(centroids), std::move(lower), std::move(upper));
 }
 
 SearchProblem make_problem(Settings const& settings, TaskSpec const& spec)

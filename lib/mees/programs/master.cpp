@@ -46,17 +46,6 @@ struct Prepared {
     bool resumed;
 };
 
-log::Level level_named(std::string const& name)
-{
-    if (name == "debug") {
-        return log::Level::debug;
-    }
-    if (name == "warning") {
-        return log::Level::warning;
-    }
-    return name == "error" ? log::Level::error : log::Level::info;
-}
-
 MapDocument new_document(SearchProblem const& problem, TaskSpec const& spec)
 {
     RunInfo info;
@@ -130,7 +119,7 @@ Prepared prepare(MasterOptions const& options, DomainRegistry const& domains)
         document = std::move(*checkpoint);
         ++document.run.restarts;
     }
-    log::set_level(level_named(settings.log.level));
+    log::set_level(settings.log.level);
     log::open_file(folder.path() / "mees.log");
     log::info("mees_master {} ({}) {} {}", version(), git_commit(), resumed ? "resumes" : "begins",
               folder.path().string());

@@ -89,10 +89,19 @@ CellDistribution explore_distribution(EliteMap const& map, ExploreCells rule)
     auto const entries = entries_of(map);
     bool const all_zero =
         std::ranges::all_of(entries, [](Entry const& entry) { return entry.second->novelty <= 0; });
-    if (rule == ExploreCells::uniform || all_zero) {
+    double spread = 0;
+    switch (rule) {
+        case ExploreCells::most_novel:
+            break;
+        case ExploreCells::most_novel_mixed:
+            spread = even_mass;
+            break;
+        case ExploreCells::uniform:
+            return uniform_distribution(map);
+    }
+    if (all_zero) {
         return uniform_distribution(map);
     }
-    double const spread = rule == ExploreCells::most_novel_mixed ? even_mass : 0;
     Mixture mixture;
     mixture.add_by_novelty(
         top(entries, most_novel_count, [](Elite const& elite) { return elite.novelty; }),
@@ -103,19 +112,24 @@ CellDistribution explore_distribution(EliteMap const& map, ExploreCells rule)
 
 CellDistribution exploit_distribution(EliteMap const& map, ExploitCells rule)
 {
-    if (rule == ExploitCells::uniform) {
-        return uniform_distribution(map);
-    }
     auto const entries = entries_of(map);
     Mixture mixture;
-    if (rule == ExploitCells::best_or_uniform) {
-        mixture.add_uniform(top(entries, 1, fitness_of), 0.5);
-        mixture.add_uniform(entries, 0.5);
-    } else {
-        auto recent = top(entries, recent_count, [](Elite const& elite) { return elite.inserted; });
-        std::ranges::sort(recent, {}, &Entry::first);
-        mixture.add_uniform(top(entries, fittest_count, fitness_of), 0.5);
-        mixture.add_uniform(top(std::move(recent), fittest_count, fitness_of), 0.5);
+    switch (rule) {
+        case ExploitCells::best_or_recent: {
+            auto recent =
+                top(entries, recent_count, [](Elite const& elite) { return elite.inserted; });
+            std::ranges::sort(recent, {}, &Entry::first);
+            mixture.add_uniform(top(entries, fittest_count, fitness_of), 0.5);
+            mixture.add_uniform(top(std::move(recent), fittest_count, fitness_of), 0.5);
+            break;
+        }
+        case ExploitCells::best_or_uniform:
+            mixture.add_uniform(top(entries, 1, fitness_of), 0.5);
+            mixture.add_uniform(entries, 0.5);
+            break;
+        case ExploitCells::uniform:
+            mixture.add_uniform(entries, 1);
+            break;
     }
     return mixture.distribution();
 }

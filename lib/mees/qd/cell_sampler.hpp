@@ -1,5 +1,6 @@
 #pragma once
 
+#include "mees/config/choices.hpp"
 #include "mees/core/stream.hpp"
 #include "mees/qd/elite_map.hpp"
 
@@ -8,21 +9,6 @@
 #include <vector>
 
 namespace mees {
-
-/// How a parent cell is drawn when exploring.
-enum class ExploreCells : std::uint8_t {
-    most_novel,        ///< in proportion to novelty among the five most novel (the paper's)
-    most_novel_mixed,  ///< the same with 10 % of the mass spread evenly over all cells
-    uniform,
-};
-
-/// How a parent cell is drawn when exploiting.
-enum class ExploitCells : std::uint8_t {
-    best_or_recent,   ///< p 0.5 one of the two fittest, p 0.5 of the two fittest of the last five
-                      ///< updated (the paper's)
-    best_or_uniform,  ///< p 0.5 the fittest, p 0.5 any
-    uniform,
-};
 
 /// Cells and the probability that each is drawn; cells of probability 0 are left out.
 using CellDistribution = std::vector<std::pair<CellId, double>>;

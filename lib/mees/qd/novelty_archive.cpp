@@ -12,6 +12,17 @@ constexpr std::int64_t worth_a_tree = 64;
 /// A tree is made anew when it lacks more than one in so many entries.
 constexpr std::int64_t entries_per_lacking = 256;
 
+double distance(double squared, NoveltyMetric metric)
+{
+    switch (metric) {
+        case NoveltyMetric::euclidean:
+            return std::sqrt(squared);
+        case NoveltyMetric::squared:
+            break;
+    }
+    return squared;
+}
+
 }  // namespace
 
 double squared_distance(std::span<double const> a, std::span<double const> b)
@@ -31,7 +42,7 @@ double mean_distance(std::span<double const> squared_distances, NoveltyMetric me
     }
     double sum = 0;
     for (double const squared : squared_distances) {
-        sum += metric == NoveltyMetric::squared ? squared : std::sqrt(squared);
+        sum += distance(squared, metric);
     }
     return sum / static_cast<double>(squared_distances.size());
 }

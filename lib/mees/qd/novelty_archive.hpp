@@ -1,5 +1,6 @@
 #pragma once
 
+#include "mees/config/choices.hpp"
 #include "mees/qd/k_smallest.hpp"
 #include "mees/qd/neighbour_tree.hpp"
 
@@ -11,8 +12,6 @@
 #include <vector>
 
 namespace mees {
-
-enum class NoveltyMetric : std::uint8_t { euclidean, squared };
 
 struct NoveltySettings {
     std::int64_t k{10};

@@ -20,11 +20,11 @@ std::string opening(SearchProblem const& problem, std::filesystem::path const& f
 {
     auto const& settings = problem.settings;
     auto const& name = settings.algorithm.name;
-    auto text =
-        fmt::format("{}{} on {}, seed {}: {} parameters, {} cells\n{} generations into {}", name,
-                    name == "me-es" ? " " + settings.algorithm.mode : "", settings.domain.name,
-                    settings.run.seed, grouped(problem.network.parameter_count()),
-                    grouped(problem.space.cells()), settings.run.generations, folder.string());
+    auto text = fmt::format(
+        "{}{} on {}, seed {}: {} parameters, {} cells\n{} generations into {}", name,
+        name == "me-es" ? fmt::format(" {}", name_of(settings.algorithm.mode)) : "",
+        settings.domain.name, settings.run.seed, grouped(problem.network.parameter_count()),
+        grouped(problem.space.cells()), settings.run.generations, folder.string());
     if (!so_far.history.empty()) {
         text +=
             fmt::format("\ngoing on after generation {}", so_far.history.back().generation.value());

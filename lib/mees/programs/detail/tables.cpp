@@ -45,7 +45,7 @@ std::string estimate_table(Estimate const& estimate, SearchProblem const& proble
         text += line(name, 25, value);
     };
     add("algorithm", settings.algorithm.name == "me-es"
-                         ? fmt::format("me-es, {}", settings.algorithm.mode)
+                         ? fmt::format("me-es, {}", name_of(settings.algorithm.mode))
                          : settings.algorithm.name);
     add("domain", fmt::format("{}, {} steps per episode", spec.name, spec.episode_steps));
     add("network", fmt::format("{}", fmt::join(problem.network.layers(), " x ")));

@@ -6,46 +6,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 namespace mees {
 namespace {
-
-template <class Enum>
-using Names = std::vector<std::pair<std::string_view, Enum>>;
-
-template <class Enum>
-Enum named(Names<Enum> const& names, std::string const& text, std::string_view key)
-{
-    auto const found = std::find_if(names.begin(), names.end(),
-                                    [&](auto const& entry) { return entry.first == text; });
-    if (found == names.end()) {
-        std::vector<std::string_view> known;
-        for (auto const& entry : names) {
-            known.push_back(entry.first);
-        }
-        throw ConfigError{fmt::format("unknown {} = \"{}\"", key, text),
-                          fmt::format("it must be one of {}", fmt::join(known, ", ")),
-                          "Use one of these."};
-    }
-    return found->second;
-}
-
-Names<ObservationPart> const observation_parts{{"qpos", ObservationPart::qpos},
-                                               {"qvel", ObservationPart::qvel},
-                                               {"cinert", ObservationPart::cinert},
-                                               {"cvel", ObservationPart::cvel},
-                                               {"qfrc_actuator", ObservationPart::qfrc_actuator},
-                                               {"cfrc_ext", ObservationPart::cfrc_ext}};
-
-Names<Behaviour> const behaviours{{"final_position", Behaviour::final_position},
-                                  {"contact_share", Behaviour::contact_share},
-                                  {"mean_velocity", Behaviour::mean_velocity}};
-
-Names<RewardTerm::Kind> const reward_kinds{{"forward_velocity", RewardTerm::Kind::forward_velocity},
-                                           {"control_cost", RewardTerm::Kind::control_cost},
-                                           {"alive", RewardTerm::Kind::alive},
-                                           {"distance", RewardTerm::Kind::distance}};
 
 int body_or_first(mjModel const& model, std::string const& name)
 {
@@ -54,10 +19,10 @@ int body_or_first(mjModel const& model, std::string const& name)
 
 RewardTerm describe_term(mjModel const& model, RewardTermSettings const& settings)
 {
-    RewardTerm term{.kind = named(reward_kinds, settings.kind, "kind of domain.reward"),
+    RewardTerm term{.kind = settings.kind,
                     .weight = settings.weight,
                     .body = body_or_first(model, settings.body)};
-    if (term.kind != RewardTerm::Kind::distance) {
+    if (term.kind != RewardKind::distance) {
         return term;
     }
     bool const has_point = settings.point.size() == 2 || settings.point.size() == 3;
@@ -78,9 +43,9 @@ RewardTerm describe_term(mjModel const& model, RewardTermSettings const& setting
 void describe_behaviour(mjModel const& model, MjcfSettings const& settings,
                         MjcfDescription& description)
 {
-    description.behaviour = named(behaviours, settings.bc, "domain.bc");
+    description.behaviour = settings.bc;
     description.bc_body = body_or_first(model, settings.bc_body);
-    if (description.behaviour != Behaviour::contact_share) {
+    if (description.behaviour != BehaviourKind::contact_share) {
         return;
     }
     if (settings.bc_geoms.empty()) {
@@ -135,9 +100,7 @@ MjcfDescription describe_mjcf(mjModel const& model, DomainSettings const& settin
     auto const& own = settings.mjcf;
     check_model(model, own);
     MjcfDescription description;
-    for (auto const& part : own.observation) {
-        description.observation.push_back(named(observation_parts, part, "domain.observation"));
-    }
+    description.observation = own.observation;
     auto const& parts = description.observation;
     description.rules = {
         .frame_skip = static_cast<int>(own.frame_skip),
@@ -172,14 +135,17 @@ TaskSpec spec_of(mjModel const& model, MjcfDescription const& description,
         throw ConfigError{
             "empty observation of the domain \"mjcf\"",
             fmt::format("domain.observation = {} without the first {} positions has no entry",
-                        fmt::join(settings.mjcf.observation, ", "), description.observation_skip),
+                        fmt::join(settings.mjcf.observation
+                                      | std::views::transform(name_of<ObservationPart>),
+                                  ", "),
+                        description.observation_skip),
             "Decrease domain.observation_skip, or observe more, such as qvel."};
     }
     for (auto const& term : settings.mjcf.reward) {
-        spec.reward_terms.push_back(term.kind);
+        spec.reward_terms.emplace_back(name_of(term.kind));
     }
-    bool const share = description.behaviour == Behaviour::contact_share;
-    bool const velocity = description.behaviour == Behaviour::mean_velocity;
+    bool const share = description.behaviour == BehaviourKind::contact_share;
+    bool const velocity = description.behaviour == BehaviourKind::mean_velocity;
     spec.bc_names = share ? settings.mjcf.bc_geoms
                           : std::vector<std::string>{velocity ? "vx" : "x", velocity ? "vy" : "y"};
     double const reach = velocity ? 5 : 10;

@@ -11,18 +11,13 @@ namespace mees {
 using Place = std::array<double, 3>;
 
 struct RewardTerm {
-    enum class Kind { forward_velocity, control_cost, alive, distance };
-
-    Kind kind{Kind::alive};
+    RewardKind kind{RewardKind::alive};
     double weight{1};
     int body{1};
     int site{-1};       ///< distance: to this site,
     Place point{};      ///< or to this point,
     int dimensions{3};  ///< in this many dimensions
 };
-
-enum class ObservationPart { qpos, qvel, cinert, cvel, qfrc_actuator, cfrc_ext };
-enum class Behaviour { final_position, contact_share, mean_velocity };
 
 /// MjcfSettings with the model's ids instead of names.
 struct MjcfDescription {
@@ -33,7 +28,7 @@ struct MjcfDescription {
     int height_body{-1};  ///< -1: the episode does not end by height
     double height_lower{0};
     double height_upper{0};
-    Behaviour behaviour{Behaviour::final_position};
+    BehaviourKind behaviour{BehaviourKind::final_position};
     int bc_body{1};
     int floor{-1};
     std::vector<int> bc_geoms;

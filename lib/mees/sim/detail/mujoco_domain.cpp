@@ -10,34 +10,34 @@
 namespace mees {
 namespace {
 
-void set_integrator(mjModel& model, std::string const& name)
+void set_integrator(mjModel& model, Integrator integrator)
 {
-    if (name == "model") {
-        return;
-    }
-    if (name == "euler") {
-        model.opt.integrator = mjINT_EULER;
-    } else if (name == "rk4") {
-        model.opt.integrator = mjINT_RK4;
-    } else if (name == "implicitfast") {
+    switch (integrator) {
+        case Integrator::model:
+            break;
+        case Integrator::rk4:
+            model.opt.integrator = mjINT_RK4;
+            break;
+        case Integrator::euler:
+            model.opt.integrator = mjINT_EULER;
+            break;
+        case Integrator::implicitfast:
 #if mjVERSION_HEADER >= 233
-        model.opt.integrator = mjINT_IMPLICITFAST;
+            model.opt.integrator = mjINT_IMPLICITFAST;
+            break;
 #else
-        throw ConfigError{"invalid domain.integrator = \"implicitfast\"",
-                          fmt::format("MuJoCo {} does not have it", engine_version()),
-                          "Build with MuJoCo 2.3.3 or later, or use rk4 or euler."};
+            throw ConfigError{"invalid domain.integrator = \"implicitfast\"",
+                              fmt::format("MuJoCo {} does not have it", engine_version()),
+                              "Build with MuJoCo 2.3.3 or later, or use rk4 or euler."};
 #endif
-    } else {
-        throw ConfigError{fmt::format("unknown domain.integrator = \"{}\"", name),
-                          "it must be model, rk4, euler or implicitfast", "Use one of these."};
     }
 }
 
-CompiledModel with_integrator(CompiledModel model, std::string const& name)
+CompiledModel with_integrator(CompiledModel model, Integrator integrator)
 {
-    set_integrator(*model.full, name);
+    set_integrator(*model.full, integrator);
     if (model.reduced) {
-        set_integrator(*model.reduced, name);
+        set_integrator(*model.reduced, integrator);
     }
     return model;
 }

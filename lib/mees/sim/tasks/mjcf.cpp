@@ -54,7 +54,7 @@ class MjcfTask final : public MujocoTask {
     void characterise(std::span<double> bc) override
     {
         ++steps_;
-        if (description_.behaviour == Behaviour::contact_share) {
+        if (description_.behaviour == BehaviourKind::contact_share) {
             contacts_.add(data());
         }
         write_behaviour(bc);
@@ -71,12 +71,12 @@ class MjcfTask final : public MujocoTask {
 
     void write_behaviour(std::span<double> bc) const
     {
-        if (description_.behaviour == Behaviour::contact_share) {
+        if (description_.behaviour == BehaviourKind::contact_share) {
             contacts_.shares(bc);
             return;
         }
         auto const place = place_of(description_.bc_body);
-        bool const velocity = description_.behaviour == Behaviour::mean_velocity;
+        bool const velocity = description_.behaviour == BehaviourKind::mean_velocity;
         double const seconds =
             seconds_per_step_ * static_cast<double>(std::max<std::int64_t>(steps_, 1));
         for (std::size_t i = 0; i < 2; ++i) {
@@ -94,20 +94,20 @@ class MjcfTask final : public MujocoTask {
                                   double& x_before) const
     {
         switch (term.kind) {
-            case RewardTerm::Kind::forward_velocity: {
+            case RewardKind::forward_velocity: {
                 double const x = place_of(term.body)[0];
                 return (x - std::exchange(x_before, x)) / seconds_per_step_;
             }
-            case RewardTerm::Kind::control_cost: {
+            case RewardKind::control_cost: {
                 double effort = 0;
                 for (double const a : action) {
                     effort += a * a;
                 }
                 return -effort;
             }
-            case RewardTerm::Kind::distance:
+            case RewardKind::distance:
                 return -distance(term);
-            case RewardTerm::Kind::alive:
+            case RewardKind::alive:
                 break;
         }
         return 1;

@@ -1,9 +1,6 @@
 #include "mees/sim/tasks/sleep.hpp"
 
-#include "mees/core/error.hpp"
 #include "mees/sim/registry.hpp"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -109,21 +106,19 @@ class SleepDomain final : public Domain {
 
 double sleep_seconds(DomainSettings const& settings, Stream stream)
 {
-    if (settings.sleep_spread == "lognormal") {
-        double const z = std::clamp(stream.normal(), -lognormal_clip, lognormal_clip);
-        return settings.sleep_seconds
-               * std::exp(lognormal_sigma * z - lognormal_sigma * lognormal_sigma / 2);
+    switch (settings.sleep_spread) {
+        case SleepSpread::uniform:
+            return settings.sleep_seconds * stream.uniform(0.5, 1.5);
+        case SleepSpread::lognormal:
+            break;
     }
-    return settings.sleep_seconds * stream.uniform(0.5, 1.5);
+    double const z = std::clamp(stream.normal(), -lognormal_clip, lognormal_clip);
+    return settings.sleep_seconds
+           * std::exp(lognormal_sigma * z - lognormal_sigma * lognormal_sigma / 2);
 }
 
 DomainPtr make_sleep(DomainSettings const& settings)
 {
-    if (settings.sleep_spread != "uniform" && settings.sleep_spread != "lognormal") {
-        throw ConfigError{
-            fmt::format("unknown domain.sleep_spread = \"{}\"", settings.sleep_spread),
-            "it must be uniform or lognormal", "Use one of these."};
-    }
     return std::make_shared<SleepDomain>(settings);
 }
 

@@ -20,9 +20,9 @@ NoveltyArchive read_archive(MapReader const& map)
     settings.k = file.integer("/novelty_archive", "k");
     auto const metric = file.text("/novelty_archive", "metric");
     require(file, settings.k > 0, "/novelty_archive@k is not positive");
-    require(file, metric == "euclidean" || metric == "squared",
-            "/novelty_archive@metric is neither euclidean nor squared");
-    settings.metric = metric == "squared" ? NoveltyMetric::squared : NoveltyMetric::euclidean;
+    auto const known = choice_named<NoveltyMetric>(metric);
+    require(file, known.has_value(), "/novelty_archive@metric is neither euclidean nor squared");
+    settings.metric = *known;
     auto const dimensions = map.space().dimensions();
     NoveltyArchive archive{dimensions, settings};
     auto const entries = map.archive();

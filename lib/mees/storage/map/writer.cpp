@@ -241,10 +241,7 @@ void write_map(std::filesystem::path const& path, MapDocument const& document)
     auto const& archive = document.state.archive;
     file.dataset("/novelty_archive/bc", archive.entries(), {archive.size(), archive.dimensions()});
     file.attribute("/novelty_archive", "k", archive.settings().k);
-    file.attribute(
-        "/novelty_archive", "metric",
-        std::string_view{archive.settings().metric == NoveltyMetric::squared ? "squared"
-                                                                             : "euclidean"});
+    file.attribute("/novelty_archive", "metric", name_of(archive.settings().metric));
     write_history(file, document);
     write_search(file, document.state);
     write_emitters(file, document);

@@ -1,0 +1,7 @@
+#pragma once
+
+namespace mees::log {
+
+enum class Level { debug, info, warning, error, off };
+
+}  // namespace mees::log
