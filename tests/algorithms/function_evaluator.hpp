@@ -1,6 +1,6 @@
 #pragma once
 
-#include "mees/algorithms/algorithm.hpp"
+#include "mees/algorithms/registry.hpp"
 #include "mees/es/gradient.hpp"
 #include "mees/es/noise_table.hpp"
 #include "mees/es/perturbation.hpp"
@@ -78,9 +78,10 @@ class FunctionEvaluator final : public Evaluator, public NoiseSource {
 };
 
 /// Eight parameters, the first two of which are the BC.
-inline SearchProblem toy_problem()
+inline SearchProblem toy_problem(std::string const& algorithm = "me-es")
 {
     Settings settings;
+    settings.algorithm.name = algorithm;
     settings.run.generations = 30;
     settings.noise.table_size = 20'000;
     settings.es.population = 40;
@@ -90,7 +91,18 @@ inline SearchProblem toy_problem()
     settings.algorithm.n_optim_gens = 4;
     settings.algorithm.n_eval = 3;
     settings.policy.observation_fraction = 0.2;
-    return {settings, NetworkShape{{3, 2}}, BehaviourSpace{{10, 10}, {-2, -2}, {2, 2}}};
+    return {settings, NetworkShape{{3, 2}}, BehaviourSpace{{10, 10}, {-2, -2}, {2, 2}},
+            AlgorithmRegistry{}.find(algorithm)};
+}
+
+/// The problem's algorithm, from its beginning or from a state.
+inline std::unique_ptr<Algorithm> start(SearchProblem const& problem)
+{
+    return make_algorithm(std::make_shared<SearchProblem const>(problem), initial_state(problem));
+}
+inline std::unique_ptr<Algorithm> resume(SearchProblem const& problem, State state)
+{
+    return make_algorithm(std::make_shared<SearchProblem const>(problem), std::move(state));
 }
 
 /// Fitness falls with the squared distance to (1, 1, ...); a little noise from the episode's
@@ -118,7 +130,7 @@ inline void run_to_end(Algorithm& algorithm, FunctionEvaluator& evaluator)
 inline State final_state(SearchProblem const& problem,
                          FunctionEvaluator::Function function = sphere)
 {
-    auto const algorithm = make_algorithm(problem, initial_state(problem));
+    auto const algorithm = start(problem);
     FunctionEvaluator evaluator{problem, std::move(function)};
     run_to_end(*algorithm, evaluator);
     return algorithm->state();

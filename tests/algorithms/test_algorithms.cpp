@@ -11,8 +11,7 @@ namespace {
 
 SearchProblem problem_of(char const* name)
 {
-    auto problem = toy_problem();
-    problem.settings.algorithm.name = name;
+    auto problem = toy_problem(name);
     return problem;
 }
 

@@ -40,7 +40,7 @@ Tally follow(SearchProblem problem, Kind is_of_kind, Probability probability)
     problem.settings.es.learning_rate = 0.1;
     problem.settings.algorithm.n_optim_gens = 1;
     problem.settings.algorithm.n_eval = 1;
-    auto const algorithm = make_algorithm(problem, initial_state(problem));
+    auto const algorithm = start(problem);
     FunctionEvaluator evaluator{problem, sphere};
     StopToken stop;
     Tally tally;

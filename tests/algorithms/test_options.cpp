@@ -101,7 +101,7 @@ Quantities one_step(SearchProblem const& problem, State const& state, FunctionEv
     for (std::int64_t i = 0; i < state.archive.size(); ++i) {
         start.archive.add(state.archive.entry(i));
     }
-    auto const algorithm = make_algorithm(problem, start);
+    auto const algorithm = resume(problem, start);
     StopToken stop;
     auto const batch = algorithm->ask();
     auto quantities = described(batch);
@@ -116,7 +116,7 @@ Quantities one_step(SearchProblem const& problem, State const& state, FunctionEv
 Names changed_by(SearchProblem const& base, SearchProblem const& changed)
 {
     Names names;
-    auto const algorithm = make_algorithm(base, initial_state(base));
+    auto const algorithm = start(base);
     FunctionEvaluator evaluator{base, sphere};
     StopToken stop;
     while (!algorithm->finished()) {

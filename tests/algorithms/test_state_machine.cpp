@@ -11,8 +11,7 @@ std::vector<SearchProblem> every_algorithm()
 {
     std::vector<SearchProblem> problems;
     for (auto const* name : {"me-es", "me-ga", "ns-es", "nsr-es", "nsra-es", "es", "memes"}) {
-        auto problem = toy_problem();
-        problem.settings.algorithm.name = name;
+        auto problem = toy_problem(name);
         problem.settings.algorithm.children = 12;
         problem.settings.algorithm.emitters = 3;
         problem.settings.run.generations = 9;
@@ -51,7 +50,7 @@ TEST_CASE("Asking twice gives the same batch and changes nothing")
 {
     for (auto const& problem : every_algorithm()) {
         INFO(problem.settings.algorithm.name);
-        auto const algorithm = make_algorithm(problem, initial_state(problem));
+        auto const algorithm = start(problem);
         FunctionEvaluator evaluator{problem, sphere};
         StopToken stop;
         while (!algorithm->finished()) {
@@ -69,13 +68,13 @@ TEST_CASE("A search goes on to the same bits from the state after any tell")
     for (auto const& problem : every_algorithm()) {
         INFO(problem.settings.algorithm.name);
         auto const expected = fingerprint(final_state(problem));
-        auto const algorithm = make_algorithm(problem, initial_state(problem));
+        auto const algorithm = start(problem);
         FunctionEvaluator evaluator{problem, sphere};
         StopToken stop;
         while (!algorithm->finished()) {
             auto const batch = algorithm->ask();
             algorithm->tell(batch, *evaluator.evaluate(batch, stop), evaluator);
-            auto const resumed = make_algorithm(problem, algorithm->state());
+            auto const resumed = resume(problem, algorithm->state());
             run_to_end(*resumed, evaluator);
             REQUIRE(fingerprint(resumed->state()) == expected);
         }
@@ -89,33 +88,28 @@ TEST_CASE("A longer run begins with the shorter one")
         problem.settings.run.generations = 5;
         auto shorter = final_state(problem);
         problem.settings.run.generations = 9;
-        auto const resumed = make_algorithm(problem, shorter);
+        auto const resumed = resume(problem, shorter);
         FunctionEvaluator evaluator{problem, sphere};
         run_to_end(*resumed, evaluator);
         CHECK(fingerprint(resumed->state()) == fingerprint(final_state(problem)));
         CHECK(shorter.history.size() == 6);
         problem.settings.run.generations = 3;
-        CHECK(make_algorithm(problem, shorter)->finished());
+        CHECK(resume(problem, shorter)->finished());
     }
 }
 
 TEST_CASE("Evaluation that travels with the next offspring gives the bits of the strict order")
 {
     for (auto const* name : {"me-es", "es"}) {
-        auto problem = toy_problem();
-        problem.settings.algorithm.name = name;
-        auto const make = [&](Overlap overlap) {
-            auto strategy =
-                std::string{name} == "es" ? make_plain_es(problem) : make_me_es(problem);
-            return EsSearch{problem, initial_state(problem), std::move(strategy), overlap};
-        };
-        auto together = make(Overlap::where_possible);
-        auto strict = make(Overlap::never);
+        auto problem = toy_problem(name);
+        auto const together = start(problem);
+        auto const strict = start(problem);
+        dynamic_cast<EsSearch&>(*strict).never_overlap();
         FunctionEvaluator one{problem, sphere};
         FunctionEvaluator other{problem, sphere};
-        run_to_end(together, one);
-        run_to_end(strict, other);
-        CHECK(fingerprint(together.state()) == fingerprint(strict.state()));
+        run_to_end(*together, one);
+        run_to_end(*strict, other);
+        CHECK(fingerprint(together->state()) == fingerprint(strict->state()));
         CHECK(other.batches == 1 + 2 * 30);
         CHECK(one.batches < 45);
     }

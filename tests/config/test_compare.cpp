@@ -2,45 +2,53 @@
 
 #include "mees/config/config.hpp"
 
-#include <fstream>
-#include <sstream>
-
 using namespace mees;
 
 namespace {
 
-std::string const reference_page = std::string{MEES_SOURCE_DIR} + "/docs/configuration.md";
+/// Two of each, as a program may know them.
+KnownNames const known{{{"ant", {{KeyGroup::contact_forces, KeyGroup::terminate}}},
+                        {"ant_maze", std::vector<KeyGroup>{}},
+                        {"mjcf", {{KeyGroup::mjcf}}},
+                        {"my_robot"}},
+                       {{"me-es", {{KeyGroup::modes, KeyGroup::gradient}}},
+                        {"me-ga", {{KeyGroup::children}}},
+                        {"ns-es", {{KeyGroup::parents}}},
+                        {"nsr-es", {{KeyGroup::parents}}},
+                        {"mine"}}};
+
+std::vector<std::string> foreign(std::string const& toml,
+                                 std::vector<std::string> const& overrides = {})
+{
+    return foreign_keys(parse_configuration(toml, "test", overrides, known), known);
+}
 
 }  // namespace
 
 TEST_CASE("keys of another algorithm, domain or map are accepted and named")
 {
-    auto const read = parse_configuration(
+    auto const names = foreign(
         "[algorithm]\nname = \"me-es\"\nchildren = 10\nmode = \"explore\"\nn_eval = 5\n"
         "[domain]\nname = \"ant_maze\"\ncontact_forces = true\n[map]\ncvt_cells = 10",
-        "test", {"algorithm.parents=3"});
-    CHECK(foreign_keys(read)
+        {"algorithm.parents=3"});
+    CHECK(names
           == std::vector<std::string>{
               "domain.contact_forces (of domain.name = ant)",
               "map.cvt_cells (of map.type = cvt)",
               "algorithm.children (of algorithm.name = me-ga)",
-              "algorithm.parents (of algorithm.name = ns-es, nsr-es, nsra-es)",
+              "algorithm.parents (of algorithm.name = ns-es, nsr-es)",
           });
-    CHECK(foreign_keys(parse_configuration("", "test")).empty());
-    CHECK(foreign_keys(parse_configuration("[es]\npopulation = 4\nsigma = 1", "test",
-                                           {"algorithm.name=me-ga"}))
-              .size()
-          == 1);
+    CHECK(foreign("").empty());
+    CHECK(foreign("[es]\npopulation = 4\nsigma = 1", {"algorithm.name=me-ga"}).size() == 1);
     auto const own = "[domain]\nname = \"my_robot\"\nframe_skip = 2\nbc_geoms = [\"foot\"]";
-    CHECK(foreign_keys(parse_configuration(own, "test", {}, {"my_robot"})).empty());
+    CHECK(foreign(own).empty());
+    CHECK(foreign("[es]\npopulation = 4", {"algorithm.name=mine", "algorithm.children=2"}).empty());
 }
 
 TEST_CASE("keys of another choice within the domain are named, with what is missing first")
 {
     std::string const feet = "[domain]\nmodel = \"m.xml\"\nbc_geoms = [\"foot\"]\n";
-    auto const named = [&](std::string const& more) {
-        return foreign_keys(parse_configuration(feet + more, "test"));
-    };
+    auto const named = [&](std::string const& more) { return foreign(feet + more); };
     using Names = std::vector<std::string>;
     CHECK(named("name = \"mjcf\"\nbc = \"contact_share\"").empty());
     CHECK(named("name = \"mjcf\"\nbc = \"contact_share\"\nbc_body = \"torso\"")
@@ -84,20 +92,4 @@ TEST_CASE("only run length, checkpoints and log may differ on resume")
     auto const other = parse_settings("", "x", {"domain.model=/a/walker.xml"});
     CHECK(differences_that_forbid_resume(here, moved).empty());
     CHECK(differences_that_forbid_resume(here, other).size() == 1);
-}
-
-TEST_CASE("docs/configuration.md is current")
-{
-    std::ifstream file{reference_page};
-    std::ostringstream text;
-    text << file.rdbuf();
-    INFO("to renew it: test_config '[renew-reference]'");
-    CHECK(text.str() == configuration_reference());
-}
-
-TEST_CASE("renew docs/configuration.md", "[.][renew-reference]")
-{
-    std::ofstream file{reference_page};
-    file << configuration_reference();
-    CHECK(file.flush().good());
 }

@@ -9,10 +9,13 @@ using namespace mees;
 
 namespace {
 
+KnownNames const known{{{"ant"}, {"ant_maze"}, {"deceptive_humanoid"}, {"mjcf"}},
+                       {{"me-es"}, {"es"}}};
+
 std::string message(std::string const& toml, std::vector<std::string> const& overrides = {})
 {
     try {
-        static_cast<void>(parse_settings(toml, "run.toml", overrides));
+        static_cast<void>(parse_settings(toml, "run.toml", overrides, known));
     } catch (ConfigError const& error) {
         CHECK(error.code() == ExitCode::bad_configuration);
         return error.what();
@@ -136,7 +139,8 @@ TEST_CASE("domains made elsewhere can be named")
 {
     auto const text = "[domain]\nname = \"my_robot\"";
     CHECK_THAT(message(text), ContainsSubstring("domain.name = \"my_robot\" is unknown"));
-    CHECK(parse_settings(text, "x", {}, {"ant", "my_robot"}).domain.name == "my_robot");
+    CHECK(parse_settings(text, "x", {}, {.domains = {{"ant"}, {"my_robot"}}}).domain.name
+          == "my_robot");
     CHECK(parse_settings(text, "x", {}, {}).domain.name == "my_robot");
 }
 

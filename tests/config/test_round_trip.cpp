@@ -20,13 +20,7 @@ struct OtherNumber {
         return other <= key.range.upper ? other : value / 2;
     }
     bool operator()(bool value) const { return !value; }
-    std::string operator()(std::string const& value) const
-    {
-        if (key.allowed.empty()) {
-            return key.full_name() == "domain.name" ? "point_maze" : value + "other \"name\"";
-        }
-        return std::string{key.allowed.back()};
-    }
+    std::string operator()(std::string const& value) const { return value + "other \"name\""; }
     Choice operator()(Choice value) const
     {
         value.index = value.index == 0 ? value.names.size() - 1 : 0;

@@ -35,6 +35,9 @@ if(NOT EXISTS "${WORK}/run/map.h5" OR NOT text MATCHES "generation 3 of 3")
     message(FATAL_ERROR "the consumer did not train:\n${text}")
 endif()
 
+do("${WORK}/build/pendulum_evaluate" "${WORK}/run/map.h5" --episodes 2 --out "${WORK}/evaluated.h5")
+do("${WORK}/build/pendulum_evaluate" "${WORK}/evaluated.h5" --episodes 2 --out "${WORK}/again.h5")
+
 # Programs that know nothing of the domain show its map, and say so when they are to run it.
 do("${WORK}/moved/bin/mees_inspect" summary "${WORK}/run/map.h5")
 if(NOT text MATCHES "generation  3 of 3")

@@ -34,11 +34,12 @@ TEST_CASE("variants are the robot as configured and one for each damage")
 {
     Settings settings;
     settings.domain.damage = {"J7"};
-    auto const setup = make_variants(settings, {Damage::parse("J0"), Damage::parse("J0,J1")});
+    auto const setup =
+        make_variants(settings, {Damage::parse("J0"), Damage::parse("J0,J1")}, DomainRegistry{});
     REQUIRE(setup.domains.size() == 3);
     auto const model = [&](std::vector<std::string> damage) {
         settings.domain.damage = std::move(damage);
-        return make_domain(settings.domain)->spec().model_sha256;
+        return DomainRegistry{}.make(settings.domain)->spec().model_sha256;
     };
     CHECK(setup.domains[0]->spec().model_sha256 == model({"J7"}));
     CHECK(setup.domains[1]->spec().model_sha256 == model({"J7", "J0"}));

@@ -16,7 +16,7 @@ void must_survive_writing(Configuration const& configuration)
     must_hold(to_toml(again) == text, "a configuration that was written reads the same:\n" + text);
     must_hold(differences_that_forbid_resume(configuration.settings, again).empty(),
               "a run may go on with the configuration it has stored:\n" + text);
-    static_cast<void>(foreign_keys(configuration));
+    static_cast<void>(foreign_keys(configuration, {}));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include "mees/core/error.hpp"
 #include "mees/sim/recording/reference.hpp"
+#include "mees/sim/registry.hpp"
 #include "mees/storage/recording_file.hpp"
 
 #include <cmath>
@@ -12,7 +13,7 @@ namespace mees::test {
 void try_recording(std::filesystem::path const& path)
 {
     try {
-        auto const check = check_reference(read_recording(path));
+        auto const check = check_reference(read_recording(path), DomainRegistry{});
         for (auto const& deviation : check.trajectory) {
             must_hold(!std::isnan(deviation.all), "a deviation is a number");
         }

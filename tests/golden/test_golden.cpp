@@ -1,5 +1,6 @@
 #include "mees/core/error.hpp"
 #include "mees/sim/recording/reference.hpp"
+#include "mees/sim/registry.hpp"
 #include "mees/sim/task.hpp"
 #include "mees/storage/recording_file.hpp"
 
@@ -59,7 +60,7 @@ TEST_CASE("every domain follows every recording", "[golden]")
         if (!same_engine) {
             shorten(recording, comparable_steps);
         }
-        auto const check = check_reference(recording);
+        auto const check = check_reference(recording, DomainRegistry{});
         for (auto const& deviation : check.model) {
             INFO(file.filename().string() << " model " << deviation.quantity);
             CHECK(deviation.early <= 1e-9);
@@ -82,7 +83,7 @@ TEST_CASE("a recording that differs in any quantity is told apart", "[golden]")
         return;
     }
     auto const expect_deviation = [](Recording const& recording, std::string const& quantity) {
-        auto const check = check_reference(recording);
+        auto const check = check_reference(recording, DomainRegistry{});
         CHECK_FALSE(check.passed());
         for (auto const* group : {&check.model, &check.trajectory}) {
             for (auto const& deviation : *group) {
@@ -117,7 +118,7 @@ TEST_CASE("what differs only after the steps that must agree is reported but pas
         return;
     }
     recording.reward.at(100) += 0.5;
-    auto const check = check_reference(recording);
+    auto const check = check_reference(recording, DomainRegistry{});
     CHECK(check.passed());
     auto const reward =
         std::find_if(check.trajectory.begin(), check.trajectory.end(),
@@ -131,13 +132,13 @@ TEST_CASE("a recording that fits no domain is refused", "[golden]")
 {
     auto unknown = any_recording();
     unknown.domain = "spider";
-    CHECK_THROWS_AS(check_reference(unknown), FileError);
+    CHECK_THROWS_AS(check_reference(unknown, DomainRegistry{}), FileError);
     auto other = any_recording();
     other.domain = "ant_maze";
-    CHECK_THROWS_AS(check_reference(other), FileError);
+    CHECK_THROWS_AS(check_reference(other, DomainRegistry{}), FileError);
     auto without_physics = any_recording();
     without_physics.domain = "sleep";
-    CHECK_THROWS_AS(check_reference(without_physics), FileError);
+    CHECK_THROWS_AS(check_reference(without_physics, DomainRegistry{}), FileError);
     CHECK_THROWS_AS(read_recording(std::filesystem::path{MEES_GOLDEN_DIR} / "CMakeLists.txt"),
                     FileError);
 }

@@ -2,6 +2,7 @@
 #include "report/text_files.hpp"
 #include "scratch_folder.hpp"
 
+#include "mees/algorithms/registry.hpp"
 #include "mees/report/run_report.hpp"
 
 using namespace mees;
@@ -11,13 +12,15 @@ using Catch::Matchers::StartsWith;
 
 namespace {
 
-SearchProblem problem()
+SearchProblemPtr problem()
 {
     Settings settings;
     settings.run.generations = 4;
     settings.domain.name = "point_maze";
     settings.map.qd_offset = -10;
-    return {settings, NetworkShape{{4, 8, 2}}, BehaviourSpace{{5, 5}, {0, 0}, {1, 1}}};
+    return std::make_shared<SearchProblem const>(
+        SearchProblem{settings, NetworkShape{{4, 8, 2}}, BehaviourSpace{{5, 5}, {0, 0}, {1, 1}},
+                      AlgorithmRegistry{}.find("me-es")});
 }
 
 GenerationRecord row(std::int64_t generation)
@@ -31,7 +34,7 @@ GenerationRecord row(std::int64_t generation)
 
 State reached(std::int64_t generation)
 {
-    auto state = initial_state(problem());
+    auto state = initial_state(*problem());
     for (std::int64_t g = 0; g <= generation; ++g) {
         Elite elite;
         elite.bc = {0.2 * static_cast<double>(g) + 0.1, 0.5};
@@ -142,7 +145,7 @@ TEST_CASE("the end tells why, what was found, where the time went and what to do
     }
     SECTION("before anything was evaluated")
     {
-        report.finish(initial_state(problem()), "signal SIGTERM", {});
+        report.finish(initial_state(*problem()), "signal SIGTERM", {});
         CHECK_THAT(out.str(), EndsWith("Stopped by signal SIGTERM before the first controller was "
                                        "evaluated. Run the same command again.\n"));
     }

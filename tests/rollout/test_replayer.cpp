@@ -2,7 +2,7 @@
 #include "mees/core/error.hpp"
 #include "mees/rollout/replayer.hpp"
 #include "mees/rollout/thread_evaluator.hpp"
-#include "mees/sim/task.hpp"
+#include "mees/sim/registry.hpp"
 
 #include <numeric>
 
@@ -15,7 +15,7 @@ RolloutSetup ant_setup()
     DomainSettings settings;
     settings.name = "ant";
     settings.episode_steps = 40;
-    return {{make_domain(settings)}, NetworkShape{{27, 4, 8}}, 0};
+    return {{DomainRegistry{}.make(settings)}, NetworkShape{{27, 4, 8}}, 0};
 }
 
 ControllerPtr some_controller(NetworkShape const& shape)
@@ -71,7 +71,7 @@ TEST_CASE("a domain without physics cannot be recorded")
     DomainSettings settings;
     settings.name = "sleep";
     settings.sleep_seconds = 1e-6;
-    auto const domain = make_domain(settings);
+    auto const domain = DomainRegistry{}.make(settings);
     NetworkShape const network{{domain->spec().observation_size, domain->spec().action_size}};
     Replayer const replayer{{{domain}, network, 0}, some_controller(network), 1};
     CHECK_THROWS_AS(replayer.record(0), ConfigError);

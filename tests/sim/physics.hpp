@@ -2,7 +2,7 @@
 
 #include "mees/core/stream.hpp"
 #include "mees/sim/mujoco.hpp"
-#include "mees/sim/task.hpp"
+#include "mees/sim/registry.hpp"
 
 #include "catch.hpp"
 
@@ -15,6 +15,11 @@ namespace mees::test {
 inline Stream stream_of(std::int64_t index)
 {
     return Stream{7, Purpose::test, Generation{0}, index};
+}
+
+inline DomainPtr make_domain(DomainSettings const& settings)
+{
+    return DomainRegistry{}.make(settings);
 }
 
 inline DomainSettings settings_for(std::string const& name, std::vector<std::string> damage = {})

@@ -1,29 +1,63 @@
 #pragma once
 
 #include "mees/algorithms/state.hpp"
+#include "mees/config/known_names.hpp"
 #include "mees/config/settings.hpp"
 #include "mees/evaluation/batch.hpp"
 #include "mees/evaluation/noise_source.hpp"
 #include "mees/evaluation/result.hpp"
 #include "mees/policy/network.hpp"
 
+#include <cstdint>
+#include <functional>
 #include <memory>
-#include <span>
+#include <string>
 
 namespace mees {
 
-/// What every algorithm needs to know of the run, worked out once from settings and domain.
+class Algorithm;
+struct SearchProblem;
+using SearchProblemPtr = std::shared_ptr<SearchProblem const>;
+
+/// How many controllers an algorithm works with.
+struct SearchSize {
+    std::int64_t initial{1};      ///< controllers of generation 0, each measured
+    std::int64_t optimised{1};    ///< at once, each with an optimiser of its own
+    std::int64_t populations{1};  ///< of es.population offspring, each generation
+    std::int64_t measured{1};     ///< by n_eval episodes each generation
+};
+
+/// An algorithm as the programs know it.
+struct AlgorithmType {
+    KnownName known;
+    /// The search that continues from a state.
+    std::function<std::unique_ptr<Algorithm>(SearchProblemPtr, State)> make;
+    std::function<SearchSize(AlgorithmSettings const&)> size{
+        [](AlgorithmSettings const&) { return SearchSize{}; }};
+
+    [[nodiscard]] std::string const& name() const { return known.name; }
+};
+
+/// What every algorithm needs to know of the run, worked out once from settings and domain and
+/// shared from then on.
 struct SearchProblem {
     Settings settings;
     NetworkShape network;
     BehaviourSpace space;
+    AlgorithmType algorithm;
+
+    [[nodiscard]] SearchSize size() const { return algorithm.size(settings.algorithm); }
+    /// Of every generation after the first.
+    [[nodiscard]] std::int64_t episodes_per_generation() const;
+    /// The algorithm's name, with its mode where it has some.
+    [[nodiscard]] std::string label() const;
 };
 
 /// A search as a state machine: ask what to evaluate, tell what came out.
 ///
 /// `ask` is a pure function of the state: asking twice gives the same batch, so a batch that was
 /// lost is simply asked for again. `tell` is the only place where the state changes. Between two
-/// tells the state can be saved, and an algorithm made from it goes on to the same bits.
+/// tells the state can be saved, and an algorithm made from it continues to the same bits.
 class Algorithm {
   public:
     Algorithm() = default;
@@ -41,7 +75,8 @@ class Algorithm {
 /// The state before anything was evaluated: generation 0.
 [[nodiscard]] State initial_state(SearchProblem const& problem);
 
-/// The algorithm that `settings.algorithm.name` names, going on from `state`.
-[[nodiscard]] std::unique_ptr<Algorithm> make_algorithm(SearchProblem problem, State state);
+/// The problem's algorithm, continuing from `state`.
+[[nodiscard]] std::unique_ptr<Algorithm> make_algorithm(SearchProblemPtr const& problem,
+                                                        State state);
 
 }  // namespace mees

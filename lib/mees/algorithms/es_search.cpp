@@ -22,13 +22,17 @@ OptimiserSettings optimiser_settings(EsSettings const& settings)
 
 }  // namespace
 
-EsSearch::EsSearch(SearchProblem problem, State state, std::unique_ptr<Strategy> strategy,
-                   Overlap overlap)
+std::vector<KeyGroup> es_search_keys(std::vector<KeyGroup> more)
+{
+    more.insert(more.end(), {KeyGroup::gradient, KeyGroup::novelty});
+    return more;
+}
+
+EsSearch::EsSearch(SearchProblemPtr problem, State state, std::unique_ptr<Strategy> strategy)
     : problem_{std::move(problem)},
       state_{std::move(state)},
       strategy_{std::move(strategy)},
-      overlap_{overlap},
-      optimiser_{optimiser_settings(problem_.settings.es)}
+      optimiser_{optimiser_settings(problem_->settings.es)}
 {
     cell_novelty_.refresh(state_.map, state_.archive);
 }
@@ -36,15 +40,15 @@ EsSearch::EsSearch(SearchProblem problem, State state, std::unique_ptr<Strategy>
 bool EsSearch::finished() const
 {
     auto const last_evaluated = state_.generation.value() - (state_.evaluated ? 0 : 1);
-    return last_evaluated >= problem_.settings.run.generations;
+    return last_evaluated >= problem_->settings.run.generations;
 }
 
 bool EsSearch::asks_for_offspring() const
 {
-    bool const ready = state_.evaluated
-                       || (overlap_ == Overlap::where_possible && state_.generation.value() > 0
-                           && strategy_->can_overlap(state_));
-    return ready && state_.generation.value() < problem_.settings.run.generations;
+    bool const ready =
+        state_.evaluated
+        || (overlap_ && state_.generation.value() > 0 && strategy_->can_overlap(state_));
+    return ready && state_.generation.value() < problem_->settings.run.generations;
 }
 
 std::vector<std::int64_t> EsSearch::pending() const
@@ -68,18 +72,18 @@ Eigen::VectorXf const& EsSearch::start_of(Move const& move) const
 Batch EsSearch::ask() const
 {
     Batch batch;
-    batch.seed = static_cast<std::uint64_t>(problem_.settings.run.seed);
+    batch.seed = static_cast<std::uint64_t>(problem_->settings.run.seed);
     if (!state_.evaluated) {
         for (auto const index : pending()) {
             auto const& theta = state_.emitters[static_cast<std::size_t>(index)].theta;
             batch.groups.push_back(evaluation_group(
-                problem_, make_controller(problem_, state_, theta), state_.generation, index));
+                *problem_, make_controller(*problem_, state_, theta), state_.generation, index));
         }
     }
     if (asks_for_offspring()) {
         for (auto const& move : strategy_->next(state_)) {
             batch.groups.push_back(
-                offspring_group(problem_, make_controller(problem_, state_, start_of(move)),
+                offspring_group(*problem_, make_controller(*problem_, state_, start_of(move)),
                                 state_.generation.next(), move.emitter));
         }
     }
@@ -137,7 +141,7 @@ void EsSearch::absorb_evaluation(Batch const& batch, BatchResult const& result)
             return entry.outcome != InsertionOutcome::rejected;
         })};
     strategy_->evaluated(state_, measured, entered);
-    record_generation(state_, problem_, summary);
+    record_generation(state_, *problem_, summary);
     state_.evaluated = true;
 }
 
@@ -182,8 +186,8 @@ Emitter EsSearch::stepped(Emitter emitter, Group const& group, std::vector<doubl
                           NoiseSource& noise) const
 {
     auto const weights = pair_weights(ranks);
-    auto ascent = noise.weighted_sum(group.offsets, weights, problem_.network.parameter_count());
-    auto const& es = problem_.settings.es;
+    auto ascent = noise.weighted_sum(group.offsets, weights, problem_->network.parameter_count());
+    auto const& es = problem_->settings.es;
     double const divisor =
         static_cast<double>(weights.size()) * (es.divide_by_sigma ? es.sigma : 1.0);
     ascent /= static_cast<float>(divisor);

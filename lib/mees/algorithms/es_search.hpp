@@ -2,19 +2,22 @@
 
 #include "mees/algorithms/strategy.hpp"
 
-namespace mees {
+#include <memory>
+#include <utility>
+#include <vector>
 
-/// Whether theta's evaluation may travel in one batch with the next generation's offspring. The two
-/// give the same bits; the first leaves no rank waiting.
-enum class Overlap { where_possible, never };
+namespace mees {
 
 /// ME-ES, the NS-ES family, ES and MEMES: generations of ES steps whose resulting controllers are
 /// evaluated, offered to the map and added to the novelty archive. The strategy says who steps
 /// next.
 class EsSearch final : public Algorithm {
   public:
-    EsSearch(SearchProblem problem, State state, std::unique_ptr<Strategy> strategy,
-             Overlap overlap = Overlap::where_possible);
+    EsSearch(SearchProblemPtr problem, State state, std::unique_ptr<Strategy> strategy);
+
+    /// From now on no evaluation travels in one batch with the next generation's offspring: the
+    /// same bits, but ranks wait.
+    void never_overlap() { overlap_ = false; }
 
     [[nodiscard]] bool finished() const override;
     [[nodiscard]] Batch ask() const override;
@@ -33,12 +36,23 @@ class EsSearch final : public Algorithm {
     [[nodiscard]] Emitter stepped(Emitter emitter, Group const& group,
                                   std::vector<double> const& ranks, NoiseSource& noise) const;
 
-    SearchProblem problem_;
+    SearchProblemPtr problem_;
     State state_;
     std::unique_ptr<Strategy> strategy_;
-    Overlap overlap_;
+    bool overlap_{true};
     OptimiserSettings optimiser_;
     CellNovelty cell_novelty_;
 };
+
+/// The `make` of an algorithm that is a strategy of EsSearch.
+template <class S>
+[[nodiscard]] std::unique_ptr<Algorithm> make_es_search(SearchProblemPtr const& problem,
+                                                        State state)
+{
+    return std::make_unique<EsSearch>(problem, std::move(state), std::make_unique<S>(problem));
+}
+
+/// The keys that EsSearch uses, and more.
+[[nodiscard]] std::vector<KeyGroup> es_search_keys(std::vector<KeyGroup> more = {});
 
 }  // namespace mees

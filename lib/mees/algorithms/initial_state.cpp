@@ -1,6 +1,9 @@
 #include "mees/algorithms/algorithm.hpp"
-#include "mees/algorithms/search_size.hpp"
 #include "mees/core/error.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
 
 namespace mees {
 namespace {
@@ -29,6 +32,25 @@ Emitter initial_emitter(SearchProblem const& problem, std::int64_t index)
 
 }  // namespace
 
+std::int64_t SearchProblem::episodes_per_generation() const
+{
+    return size().populations * settings.es.population
+           + size().measured * settings.algorithm.n_eval;
+}
+
+std::string SearchProblem::label() const
+{
+    auto const& name = algorithm.name();
+    return algorithm.known.names(KeyGroup::modes)
+               ? fmt::format("{} {}", name, name_of(settings.algorithm.mode))
+               : name;
+}
+
+std::unique_ptr<Algorithm> make_algorithm(SearchProblemPtr const& problem, State state)
+{
+    return problem->algorithm.make(problem, std::move(state));
+}
+
 State initial_state(SearchProblem const& problem)
 {
     auto const& settings = problem.settings;
@@ -36,7 +58,7 @@ State initial_state(SearchProblem const& problem)
                 NoveltyArchive{problem.space.dimensions(),
                                {settings.algorithm.novelty_k, settings.algorithm.novelty_metric}},
                 ObservationMoments::prior(problem.network.inputs())};
-    for (std::int64_t i = 0; i < search_size(settings.algorithm).initial; ++i) {
+    for (std::int64_t i = 0; i < problem.size().initial; ++i) {
         state.emitters.push_back(initial_emitter(problem, i));
     }
     state.nsra.weight = settings.algorithm.nsra_weight;

@@ -1,6 +1,5 @@
+#include "mees/algorithms/es_search.hpp"
 #include "mees/algorithms/groups.hpp"
-#include "mees/algorithms/strategy.hpp"
-#include "mees/core/error.hpp"
 #include "mees/qd/cell_sampler.hpp"
 
 #include <algorithm>
@@ -11,9 +10,9 @@ namespace {
 /// ME-ES (paper, algorithm 1): every n_optim_gens generations a mode is chosen and a cell sampled.
 class MeEs final : public Strategy {
   public:
-    explicit MeEs(SearchProblem const& problem) : problem_{problem}
+    explicit MeEs(SearchProblemPtr problem) : problem_{std::move(problem)}
     {
-        for (auto const kind : problem_.settings.algorithm.objectives) {
+        for (auto const kind : problem_->settings.algorithm.objectives) {
             objectives_.push_back(objective_of(kind));
         }
     }
@@ -22,7 +21,7 @@ class MeEs final : public Strategy {
     {
         if (begins_cycle(state)) {
             auto const mode = cycle_mode(state);
-            return {{.copied_from = sample_parent(problem_, state, mode, 0),
+            return {{.copied_from = sample_parent(*problem_, state, mode, 0),
                      .mode = mode,
                      .objectives = objectives(mode)}};
         }
@@ -54,12 +53,12 @@ class MeEs final : public Strategy {
   private:
     [[nodiscard]] bool begins_cycle(State const& state) const
     {
-        return state.generation.value() % problem_.settings.algorithm.n_optim_gens == 0;
+        return state.generation.value() % problem_->settings.algorithm.n_optim_gens == 0;
     }
 
     [[nodiscard]] Mode cycle_mode(State const& state) const
     {
-        auto const& settings = problem_.settings.algorithm;
+        auto const& settings = problem_->settings.algorithm;
         switch (settings.mode) {
             case SearchMode::explore:
                 return Mode::explore;
@@ -72,7 +71,7 @@ class MeEs final : public Strategy {
             case ModeSchedule::alternate:
                 break;
             case ModeSchedule::coin: {
-                auto stream = run_stream(problem_, Purpose::mode, state.generation.next());
+                auto stream = run_stream(*problem_, Purpose::mode, state.generation.next());
                 return stream.uniform() < 0.5 ? Mode::exploit : Mode::explore;
             }
         }
@@ -88,7 +87,7 @@ class MeEs final : public Strategy {
         return {mode == Mode::explore ? Objective::only_novelty() : Objective::only_fitness()};
     }
 
-    SearchProblem problem_;
+    SearchProblemPtr problem_;
     std::vector<Objective> objectives_;
 };
 
@@ -105,9 +104,14 @@ CellId sample_parent(SearchProblem const& problem, State const& state, Mode mode
     return sample(distribution, stream);
 }
 
-std::unique_ptr<Strategy> make_me_es(SearchProblem const& problem)
+AlgorithmType me_es()
 {
-    return std::make_unique<MeEs>(problem);
+    return {.known = {"me-es", es_search_keys({KeyGroup::modes, KeyGroup::parent_cells})},
+            .make = make_es_search<MeEs>,
+            .size = [](AlgorithmSettings const& settings) {
+                auto const candidates = std::max<std::int64_t>(1, std::ssize(settings.objectives));
+                return SearchSize{.optimised = candidates, .measured = candidates};
+            }};
 }
 
 }  // namespace mees

@@ -10,22 +10,22 @@
 
 namespace mees {
 
-MeGa::MeGa(SearchProblem problem, State state)
+MeGa::MeGa(SearchProblemPtr problem, State state)
     : problem_{std::move(problem)}, state_{std::move(state)}
 {
 }
 
 bool MeGa::finished() const
 {
-    return state_.evaluated && state_.generation.value() >= problem_.settings.run.generations;
+    return state_.evaluated && state_.generation.value() >= problem_->settings.run.generations;
 }
 
 MeGa::Parents MeGa::draw_parents(std::int64_t index) const
 {
-    auto stream = run_stream(problem_, Purpose::cell_sampling, state_.generation.next(), index);
+    auto stream = run_stream(*problem_, Purpose::cell_sampling, state_.generation.next(), index);
     auto const cells = uniform_distribution(state_.map);
     Parents parents{sample(cells, stream), std::nullopt};
-    switch (problem_.settings.algorithm.variation) {
+    switch (problem_->settings.algorithm.variation) {
         case Variation::gaussian:
             break;
         case Variation::iso_line:
@@ -37,7 +37,7 @@ MeGa::Parents MeGa::draw_parents(std::int64_t index) const
 
 std::vector<MeGa::Parents> MeGa::parents_of_groups() const
 {
-    auto const& settings = problem_.settings.algorithm;
+    auto const& settings = problem_->settings.algorithm;
     std::int64_t groups = 1;
     switch (settings.parent_cells) {
         case ParentCells::per_generation:
@@ -55,19 +55,19 @@ std::vector<MeGa::Parents> MeGa::parents_of_groups() const
 
 Group MeGa::children(Parents const& parents, std::int64_t first, std::int64_t count) const
 {
-    auto const& settings = problem_.settings;
+    auto const& settings = problem_->settings;
     auto const generation = state_.generation.next();
     auto group = evaluation_group(
-        problem_,
-        make_controller(problem_, state_, state_.map.find(parents.first)->controller->parameters),
+        *problem_,
+        make_controller(*problem_, state_, state_.map.find(parents.first)->controller->parameters),
         generation, first);
     group.sigma = static_cast<float>(settings.es.sigma);
-    group.observation_fraction = observation_fraction(problem_);
-    group.offsets = draw_offsets(problem_, generation, first, count);
+    group.observation_fraction = observation_fraction(*problem_);
+    group.offsets = draw_offsets(*problem_, generation, first, count);
     if (parents.second) {
         group.toward = state_.map.find(*parents.second)->controller;
         for (std::int64_t i = 0; i < count; ++i) {
-            auto stream = run_stream(problem_, Purpose::variation, generation, first + i);
+            auto stream = run_stream(*problem_, Purpose::variation, generation, first + i);
             group.line.push_back(
                 static_cast<float>(settings.algorithm.line_sigma * stream.normal()));
         }
@@ -78,16 +78,16 @@ Group MeGa::children(Parents const& parents, std::int64_t first, std::int64_t co
 Batch MeGa::ask() const
 {
     Batch batch;
-    batch.seed = static_cast<std::uint64_t>(problem_.settings.run.seed);
+    batch.seed = static_cast<std::uint64_t>(problem_->settings.run.seed);
     if (!state_.evaluated) {
         batch.groups.push_back(evaluation_group(
-            problem_, make_controller(problem_, state_, state_.emitters.front().theta),
+            *problem_, make_controller(*problem_, state_, state_.emitters.front().theta),
             state_.generation, 0));
         return batch;
     }
     auto const parents = parents_of_groups();
     auto const children_each =
-        problem_.settings.algorithm.children / static_cast<std::int64_t>(parents.size());
+        problem_->settings.algorithm.children / static_cast<std::int64_t>(parents.size());
     for (std::size_t i = 0; i < parents.size(); ++i) {
         batch.groups.push_back(
             children(parents[i], static_cast<std::int64_t>(i) * children_each, children_each));
@@ -117,7 +117,7 @@ void MeGa::tell(Batch const& batch, BatchResult const& result, NoiseSource& nois
             auto const* rival = state_.map.find(state_.map.space().cell_of(measured.bc));
             Entered entered{.cell = state_.map.space().cell_of(measured.bc)};
             if (rival == nullptr || measured.fitness > rival->fitness) {
-                Eigen::VectorXf theta(problem_.network.parameter_count());
+                Eigen::VectorXf theta(problem_->network.parameter_count());
                 perturb(group, member, noise.values(),
                         {theta.data(), static_cast<std::size_t>(theta.size())});
                 auto controller = std::make_shared<Controller const>(
@@ -139,7 +139,21 @@ void MeGa::tell(Batch const& batch, BatchResult const& result, NoiseSource& nois
     merge_observations(state_, result, all);
     state_.emitters.clear();
     state_.evaluated = true;
-    record_generation(state_, problem_, summary);
+    record_generation(state_, *problem_, summary);
+}
+
+AlgorithmType me_ga()
+{
+    return {.known = {"me-ga", {{KeyGroup::children}}},
+            .make =
+                [](SearchProblemPtr problem, State state) {
+                    return std::make_unique<MeGa>(std::move(problem), std::move(state));
+                },
+            .size =
+                [](AlgorithmSettings const& settings) {
+                    return SearchSize{
+                        .optimised = 0, .populations = 0, .measured = settings.children};
+                }};
 }
 
 }  // namespace mees

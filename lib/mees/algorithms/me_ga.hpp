@@ -9,7 +9,7 @@ namespace mees {
 /// novelty archive. Holds no copy of the map; a child's parameters are made only if it enters.
 class MeGa final : public Algorithm {
   public:
-    MeGa(SearchProblem problem, State state);
+    MeGa(SearchProblemPtr problem, State state);
 
     [[nodiscard]] bool finished() const override;
     [[nodiscard]] Batch ask() const override;
@@ -26,7 +26,7 @@ class MeGa final : public Algorithm {
                                  std::int64_t count) const;
     [[nodiscard]] std::vector<Parents> parents_of_groups() const;
 
-    SearchProblem problem_;
+    SearchProblemPtr problem_;
     State state_;
 };
 

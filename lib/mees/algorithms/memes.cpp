@@ -1,4 +1,4 @@
-#include "mees/algorithms/strategy.hpp"
+#include "mees/algorithms/es_search.hpp"
 
 #include <cmath>
 
@@ -10,11 +10,11 @@ namespace {
 /// `emitter_patience` generations in which it did not enter the map.
 class Memes final : public Strategy {
   public:
-    explicit Memes(SearchProblem const& problem) : problem_{problem} {}
+    explicit Memes(SearchProblemPtr problem) : problem_{std::move(problem)} {}
 
     [[nodiscard]] std::vector<Move> next(State const& state) const override
     {
-        auto const& settings = problem_.settings.algorithm;
+        auto const& settings = problem_->settings.algorithm;
         auto const explorers =
             std::llround(settings.explore_share * static_cast<double>(settings.emitters));
         std::vector<Move> moves;
@@ -25,7 +25,7 @@ class Memes final : public Strategy {
             move.objectives = {move.mode == Mode::explore ? Objective::only_novelty()
                                                           : Objective::only_fitness()};
             if (begins_anew(state, i)) {
-                move.copied_from = sample_parent(problem_, state, move.mode, i);
+                move.copied_from = sample_parent(*problem_, state, move.mode, i);
             }
             moves.push_back(move);
         }
@@ -34,27 +34,28 @@ class Memes final : public Strategy {
 
     [[nodiscard]] bool can_overlap(State const& /*state*/) const override { return false; }
 
-    void evaluated(State& /*state*/, std::vector<Measured> const& /*measured*/,
-                   std::vector<Entered> const& /*entered*/) const override
-    {
-    }
-
   private:
     [[nodiscard]] bool begins_anew(State const& state, std::int64_t index) const
     {
         return state.generation.value() == 0
                || state.emitters[static_cast<std::size_t>(index)].barren
-                      >= problem_.settings.algorithm.emitter_patience;
+                      >= problem_->settings.algorithm.emitter_patience;
     }
 
-    SearchProblem problem_;
+    SearchProblemPtr problem_;
 };
 
 }  // namespace
 
-std::unique_ptr<Strategy> make_memes(SearchProblem const& problem)
+AlgorithmType memes()
 {
-    return std::make_unique<Memes>(problem);
+    return {.known = {"memes", es_search_keys({KeyGroup::parent_cells, KeyGroup::emitters})},
+            .make = make_es_search<Memes>,
+            .size = [](AlgorithmSettings const& settings) {
+                return SearchSize{.optimised = settings.emitters,
+                                  .populations = settings.emitters,
+                                  .measured = settings.emitters};
+            }};
 }
 
 }  // namespace mees

@@ -1,5 +1,5 @@
+#include "mees/algorithms/es_search.hpp"
 #include "mees/algorithms/groups.hpp"
-#include "mees/algorithms/strategy.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,37 +8,26 @@
 namespace mees {
 namespace {
 
-/// ES: one parent that climbs fitness.
-class PlainEs final : public Strategy {
-  public:
-    [[nodiscard]] std::vector<Move> next(State const& /*state*/) const override
-    {
-        return {{.mode = Mode::exploit, .objectives = {Objective::only_fitness()}}};
-    }
-    [[nodiscard]] bool can_overlap(State const& /*state*/) const override { return true; }
-    void evaluated(State& /*state*/, std::vector<Measured> const& /*measured*/,
-                   std::vector<Entered> const& /*entered*/) const override
-    {
-    }
-};
+/// What a step of the family optimises.
+enum class Family { ns, nsr, nsra };
 
 /// NS-ES, NSR-ES and NSRA-ES (Conti et al. 2018): several parents, each with its own optimiser, of
 /// which one steps each generation.
+template <Family family>
 class NsEs final : public Strategy {
   public:
-    explicit NsEs(SearchProblem const& problem) : problem_{problem} {}
+    explicit NsEs(SearchProblemPtr problem) : problem_{std::move(problem)} {}
 
     [[nodiscard]] std::vector<Move> next(State const& state) const override
     {
-        auto const& name = problem_.settings.algorithm.name;
         return {{.emitter = chosen_parent(state),
-                 .mode = name == "ns-es" ? Mode::explore : Mode::other,
+                 .mode = family == Family::ns ? Mode::explore : Mode::other,
                  .objectives = {objective(state)}}};
     }
 
     [[nodiscard]] bool can_overlap(State const& state) const override
     {
-        switch (problem_.settings.algorithm.parent_choice) {
+        switch (problem_->settings.algorithm.parent_choice) {
             case ParentChoice::novelty:
                 return state.emitters.size() == 1;
             case ParentChoice::round_robin:
@@ -50,7 +39,7 @@ class NsEs final : public Strategy {
     void evaluated(State& state, std::vector<Measured> const& measured,
                    std::vector<Entered> const& /*entered*/) const override
     {
-        if (problem_.settings.algorithm.name == "nsra-es") {
+        if (family == Family::nsra) {
             adapt_weight(state, std::ranges::max(measured, {}, &Measured::fitness).fitness);
         }
     }
@@ -58,7 +47,7 @@ class NsEs final : public Strategy {
   private:
     [[nodiscard]] std::int64_t chosen_parent(State const& state) const
     {
-        switch (problem_.settings.algorithm.parent_choice) {
+        switch (problem_->settings.algorithm.parent_choice) {
             case ParentChoice::novelty:
                 return drawn_parent(state);
             case ParentChoice::round_robin:
@@ -83,7 +72,7 @@ class NsEs final : public Strategy {
             std::ranges::fill(novelties, 1.0);
             total = static_cast<double>(novelties.size());
         }
-        auto stream = run_stream(problem_, Purpose::parent_choice, state.generation.next());
+        auto stream = run_stream(*problem_, Purpose::parent_choice, state.generation.next());
         double remaining = stream.uniform() * total;
         for (std::size_t i = 0; i + 1 < novelties.size(); ++i) {
             if (remaining < novelties[i]) {
@@ -96,17 +85,16 @@ class NsEs final : public Strategy {
 
     [[nodiscard]] Objective objective(State const& state) const
     {
-        auto const& name = problem_.settings.algorithm.name;
-        if (name == "ns-es") {
+        if (family == Family::ns) {
             return Objective::only_novelty();
         }
-        double const weight = name == "nsra-es" ? state.nsra.weight : 0.5;
+        double const weight = family == Family::nsra ? state.nsra.weight : 0.5;
         return {.fitness = weight, .novelty = 1 - weight};
     }
 
     void adapt_weight(State& state, double fitness) const
     {
-        auto const& settings = problem_.settings.algorithm;
+        auto const& settings = problem_->settings.algorithm;
         auto& nsra = state.nsra;
         if (state.generation.value() == 0) {
             nsra.best = fitness;
@@ -122,19 +110,34 @@ class NsEs final : public Strategy {
         }
     }
 
-    SearchProblem problem_;
+    SearchProblemPtr problem_;
 };
+
+template <Family family>
+AlgorithmType type_of(std::string name, std::vector<KeyGroup> keys)
+{
+    return {.known = {std::move(name), es_search_keys(std::move(keys))},
+            .make = make_es_search<NsEs<family>>,
+            .size = [](AlgorithmSettings const& settings) {
+                return SearchSize{.initial = settings.parents, .optimised = settings.parents};
+            }};
+}
 
 }  // namespace
 
-std::unique_ptr<Strategy> make_plain_es(SearchProblem const& /*problem*/)
+AlgorithmType ns_es()
 {
-    return std::make_unique<PlainEs>();
+    return type_of<Family::ns>("ns-es", {KeyGroup::parents});
 }
 
-std::unique_ptr<Strategy> make_ns_es(SearchProblem const& problem)
+AlgorithmType nsr_es()
 {
-    return std::make_unique<NsEs>(problem);
+    return type_of<Family::nsr>("nsr-es", {KeyGroup::parents});
+}
+
+AlgorithmType nsra_es()
+{
+    return type_of<Family::nsra>("nsra-es", {KeyGroup::parents, KeyGroup::nsra});
 }
 
 }  // namespace mees

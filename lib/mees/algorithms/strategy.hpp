@@ -4,7 +4,6 @@
 #include "mees/algorithms/ledger.hpp"
 #include "mees/algorithms/objective.hpp"
 
-#include <memory>
 #include <optional>
 #include <vector>
 
@@ -35,14 +34,11 @@ class Strategy {
     [[nodiscard]] virtual bool can_overlap(State const& state) const = 0;
 
     /// Called when the controllers of `state.generation` have been evaluated and entered.
-    virtual void evaluated(State& state, std::vector<Measured> const& measured,
-                           std::vector<Entered> const& entered) const = 0;
+    virtual void evaluated(State& /*state*/, std::vector<Measured> const& /*measured*/,
+                           std::vector<Entered> const& /*entered*/) const
+    {
+    }
 };
-
-[[nodiscard]] std::unique_ptr<Strategy> make_me_es(SearchProblem const& problem);
-[[nodiscard]] std::unique_ptr<Strategy> make_ns_es(SearchProblem const& problem);
-[[nodiscard]] std::unique_ptr<Strategy> make_plain_es(SearchProblem const& problem);
-[[nodiscard]] std::unique_ptr<Strategy> make_memes(SearchProblem const& problem);
 
 /// Draws a parent cell from the map as the settings say for this mode; `index` tells apart draws of
 /// one generation.

@@ -19,16 +19,16 @@ namespace {
 MapDocument full_map(std::int64_t elites)
 {
     auto const settings = paper_settings("ant");
-    auto const domain = make_domain(settings.domain);
-    auto const problem = make_problem(settings, domain->spec());
+    auto const domain = domain_of(settings);
+    auto const problem = problem_of(settings);
     RunInfo info;
     info.domain = "ant";
     info.algorithm = "me-es";
     info.model_sha256 = domain->spec().model_sha256;
-    MapDocument document{info, domain->spec().bc_names, problem.network,
-                         0,    initial_state(problem),  {}};
+    MapDocument document{info, domain->spec().bc_names, problem->network,
+                         0,    initial_state(*problem), {}};
     auto& state = document.state;
-    auto const parameters = problem.network.parameter_count();
+    auto const parameters = problem->network.parameter_count();
     auto const noise = make_noise_table(2 * parameters, 42, 1);
     Stream stream{1, Purpose::test, Generation{0}};
     for (std::int64_t i = 0; i < elites; ++i) {
@@ -39,7 +39,7 @@ MapDocument full_map(std::int64_t elites)
                 noise.data() + draw_offset(stream, 2 * parameters, parameters).value(), parameters};
         elite.controller = std::make_shared<Controller>(
             Controller{std::move(theta), state.observations.normaliser()});
-        auto const bins = problem.space.bins_of(CellId{i});
+        auto const bins = problem->space.bins_of(CellId{i});
         for (auto const bin : bins) {
             elite.bc.push_back((bin + 0.5) / 10);
         }

@@ -26,7 +26,7 @@ void measure_domain(Table& table, std::string const& name, Episodes kind, int ep
     auto settings = paper_settings(name);
     settings.domain.episode_steps = 100;
     settings.domain.terminate = falls;
-    auto const domain = make_domain(settings.domain);
+    auto const domain = domain_of(settings);
     auto const setup = make_rollout(settings, domain);
     auto const batch =
         offspring(settings, setup.network, episodes, static_cast<std::int64_t>(noise.size()));

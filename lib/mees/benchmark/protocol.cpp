@@ -60,8 +60,8 @@ struct Generations {
 Generations run_generations(ClusterRuntime const& runtime, Evaluator& evaluator, NoiseSource& noise,
                             Settings const& settings, int repeats)
 {
-    auto const problem = make_problem(settings, make_domain(settings.domain)->spec());
-    auto const algorithm = make_algorithm(problem, initial_state(problem));
+    auto const problem = problem_of(settings);
+    auto const algorithm = make_algorithm(problem, initial_state(*problem));
     StopToken stop;
     // The first controller's evaluation, then offspring alone: none of this is measured.
     for (int i = 0; i < 2; ++i) {
@@ -138,7 +138,7 @@ void measure_protocol(ClusterRuntime& runtime, Table& table, Options const& opti
     SharedNoiseTable noise{runtime, table_size, 42, 0};
     for (bool const uneven : {false, true}) {
         auto const settings = protocol_settings(uneven, runtime.size() - 1, options);
-        auto const setup = make_rollout(settings, make_domain(settings.domain));
+        auto const setup = make_rollout(settings, domain_of(settings));
         (void)with_evaluator(runtime, setup, noise.values(), 0, [&](Evaluator& evaluator) {
             measure_as_master(runtime, evaluator, noise, settings, table, options);
             return ExitCode::success;

@@ -88,7 +88,7 @@ void measure_startup(ClusterRuntime& runtime, Table& table, Options const& optio
 {
     auto settings = paper_settings("ant");
     settings.domain.episode_steps = 1;
-    auto const setup = make_rollout(settings, make_domain(settings.domain));
+    auto const setup = make_rollout(settings, domain_of(settings));
     SharedNoiseTable const noise{runtime, paper_table(options), 42, 0};
     run_offspring(runtime, setup, noise.values(), settings, 2 * runtime.size());
     if (runtime.is_master()) {
@@ -102,7 +102,7 @@ void measure_memory(ClusterRuntime& runtime, Table& table, Options const& option
 {
     auto settings = paper_settings("ant");
     settings.domain.episode_steps = 20;
-    auto const setup = make_rollout(settings, make_domain(settings.domain));
+    auto const setup = make_rollout(settings, domain_of(settings));
     SharedNoiseTable const noise{runtime, paper_table(options), 42, 0};
     StopToken stop;
     run_offspring(runtime, setup, noise.values(), settings, 20 * runtime.size());

@@ -22,7 +22,7 @@ class BareCores {
   public:
     BareCores(Settings const& settings, unsigned cores)
     {
-        auto const domain = make_domain(settings.domain);
+        auto const domain = domain_of(settings);
         auto const noise = make_noise_table(1'000'000, 42, 1);
         auto const setup = make_rollout(settings, domain);
         episodes_ = record(settings, offspring(settings, setup.network, 8, 1'000'000), noise);

@@ -3,6 +3,7 @@
 #include "mees/es/noise_table.hpp"
 #include "mees/experiment/problem.hpp"
 #include "mees/rollout/episode_runner.hpp"
+#include "mees/sim/registry.hpp"
 
 namespace mees::bench {
 
@@ -11,6 +12,16 @@ Settings paper_settings(std::string const& domain)
     Settings settings;
     settings.domain.name = domain;
     return settings;
+}
+
+std::shared_ptr<Domain const> domain_of(Settings const& settings)
+{
+    return DomainRegistry{}.make(settings.domain);
+}
+
+SearchProblemPtr problem_of(Settings const& settings)
+{
+    return make_problem(settings, domain_of(settings)->spec(), AlgorithmRegistry{});
 }
 
 Settings sleep_settings(double seconds, bool uneven)
@@ -44,7 +55,7 @@ Batch offspring(Settings const& settings, NetworkShape const& network, std::int6
 std::vector<OpenLoopEpisode> record(Settings const& settings, Batch const& batch,
                                     std::span<float const> noise)
 {
-    auto const domain = std::make_shared<RecordingDomain>(make_domain(settings.domain));
+    auto const domain = std::make_shared<RecordingDomain>(domain_of(settings));
     auto const setup = make_rollout(settings, domain);
     EpisodeRunner runner{setup, noise};
     std::vector<double> bc(domain->spec().bc_names.size());

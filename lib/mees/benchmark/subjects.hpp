@@ -15,6 +15,10 @@ namespace mees::bench {
 /// The paper's settings of a domain.
 [[nodiscard]] Settings paper_settings(std::string const& domain);
 
+/// What the settings name, of the domains and algorithms that come with mees.
+[[nodiscard]] std::shared_ptr<Domain const> domain_of(Settings const& settings);
+[[nodiscard]] SearchProblemPtr problem_of(Settings const& settings);
+
 /// The domain `sleep`, with episodes of that mean: +-50 %, or log-normal with longest : shortest
 /// = 30.
 [[nodiscard]] Settings sleep_settings(double seconds, bool uneven);

@@ -83,14 +83,14 @@ std::vector<double> update_seconds(std::int64_t size, std::int64_t population, i
     settings.algorithm.mode = SearchMode::explore;
     settings.run.generations = 1'000'000;
     settings.noise.table_size = static_cast<std::int64_t>(noise.values().size());
-    auto const domain = make_domain(settings.domain);
-    auto const problem = make_problem(settings, domain->spec());
-    auto const algorithm = make_algorithm(problem, grown_state(problem, size));
+    auto const domain = domain_of(settings);
+    auto const problem = problem_of(settings);
+    auto const algorithm = make_algorithm(problem, grown_state(*problem, size));
     std::vector<double> seconds;
     std::vector<std::byte> message;
     auto batch = algorithm->ask();
     for (int i = 0; i < repeats; ++i) {
-        auto const result = drawn_result(batch, problem.space.dimensions(), i);
+        auto const result = drawn_result(batch, problem->space.dimensions(), i);
         double const begin = processor_seconds();
         algorithm->tell(batch, result, noise);
         batch = algorithm->ask();

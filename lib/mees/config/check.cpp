@@ -52,14 +52,6 @@ struct Finder {
     }
 };
 
-std::vector<std::string> allowed_texts(Key const& key, std::span<std::string const> domains)
-{
-    if (key.section == "domain" && key.name == "name") {
-        return {domains.begin(), domains.end()};
-    }
-    return {key.allowed.begin(), key.allowed.end()};
-}
-
 }  // namespace
 
 Fault unknown_name(Key const& key, std::string const& name, std::span<std::string const> allowed)
@@ -72,13 +64,12 @@ Fault unknown_name(Key const& key, std::string const& name, std::span<std::strin
             suggestion(name, allowed)};
 }
 
-std::optional<Fault> check_value(Key const& key, Value const& value,
-                                 std::span<std::string const> domains)
+std::optional<Fault> check_value(Key const& key, Value const& value, KnownNames const& known)
 {
-    if (auto const* name = std::get_if<std::string>(&value)) {
-        auto const allowed = allowed_texts(key, domains);
-        if (!allowed.empty() && std::ranges::find(allowed, *name) == allowed.end()) {
-            return unknown_name(key, *name, allowed);
+    if (auto const names = names_of(known.of_key(key.full_name())); !names.empty()) {
+        auto const& name = std::get<std::string>(value);
+        if (std::ranges::find(names, name) == names.end()) {
+            return unknown_name(key, name, names);
         }
     }
     Finder finder{key};

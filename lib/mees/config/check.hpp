@@ -21,10 +21,10 @@ struct Fault {
 [[nodiscard]] Fault unknown_name(Key const& key, std::string const& name,
                                  std::span<std::string const> allowed);
 
-/// What is wrong with one value on its own: out of range, not among the allowed, not finite.
-/// `domains` are the known domains; any name passes if it is empty.
+/// What is wrong with one value on its own: out of range, not finite, not the name of a domain or
+/// an algorithm.
 [[nodiscard]] std::optional<Fault> check_value(Key const& key, Value const& value,
-                                               std::span<std::string const> domains);
+                                               KnownNames const& known);
 
 /// What is wrong between values that are each possible.
 [[nodiscard]] std::optional<Fault> cross_check(Settings const& settings);

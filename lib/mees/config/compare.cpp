@@ -8,27 +8,41 @@
 namespace mees {
 namespace {
 
-/// The owner without which a key has no effect; a domain that is not built in may use any domain's
-/// options.
-std::optional<Owner> missing_owner(Key const& key, Settings const& settings)
+bool contains(auto const& list, auto const& value)
 {
-    auto const& known = built_in_domains();
-    bool const foreign_domain =
-        std::find(known.begin(), known.end(), settings.domain.name) == known.end();
-    if (!key.owner || (key.section == "domain" && foreign_domain)) {
+    return std::ranges::find(list, value) != list.end();
+}
+
+/// Whether any key may have an effect with what `selector` names: it is not known, or does not say.
+bool may_use_any_key(std::string_view selector, std::string const& name, KnownNames const& known)
+{
+    auto const& list = known.of_key(selector);
+    auto const found = std::ranges::find(list, name, &KnownName::name);
+    return found == list.end() || !found->uses;
+}
+
+/// The owner without which a key has no effect.
+std::optional<Owner> missing_owner(Key const& key, Settings const& settings,
+                                   KnownNames const& known)
+{
+    if (!key.owner
+        || (key.section == "domain"
+            && may_use_any_key("domain.name", settings.domain.name, known))) {
         return std::nullopt;
     }
-    auto const& [selector, values] = *key.owner;
+    auto const& selector = key.owner->selector;
     auto const dot = selector.find('.');
     auto const& choice = *find_key(selector.substr(0, dot), selector.substr(dot + 1));
-    if (auto const missing = missing_owner(choice, settings)) {
+    if (auto missing = missing_owner(choice, settings, known)) {
         return missing;
     }
     auto const value = choice.get(settings);
     auto const* selected = std::get_if<Choice>(&value);
-    auto const chosen = selected != nullptr ? selected->name() : std::get<std::string>(value);
-    bool const owned = std::find(values.begin(), values.end(), chosen) != values.end();
-    return owned ? std::nullopt : key.owner;
+    auto const name =
+        selected != nullptr ? std::string{selected->name()} : std::get<std::string>(value);
+    bool const effective = contains(key.owner->names(known), name)
+                           || (key.owner->group && may_use_any_key(selector, name, known));
+    return effective ? std::nullopt : key.owner;
 }
 
 bool may_differ(Key const& key)
@@ -48,16 +62,16 @@ bool same(Key const& key, Value const& a, Value const& b)
 
 }  // namespace
 
-std::vector<std::string> foreign_keys(Configuration const& configuration)
+std::vector<std::string> foreign_keys(Configuration const& configuration, KnownNames const& known)
 {
     std::vector<std::string> foreign;
     for (auto const& key : schema()) {
-        auto const& given = configuration.given;
-        bool const set = std::find(given.begin(), given.end(), key.full_name()) != given.end();
-        auto const missing = set ? missing_owner(key, configuration.settings) : std::nullopt;
+        bool const given = contains(configuration.given, key.full_name());
+        auto const missing =
+            given ? missing_owner(key, configuration.settings, known) : std::nullopt;
         if (missing) {
             foreign.push_back(fmt::format("{} (of {} = {})", key.full_name(), missing->selector,
-                                          fmt::join(missing->values, ", ")));
+                                          fmt::join(missing->names(known), ", ")));
         }
     }
     return foreign;

@@ -19,29 +19,28 @@ struct Configuration {
 /// Reads a TOML file, strictly: an unknown key, a wrong type or an impossible value is a
 /// ConfigError that names file, line, key, what is allowed and the nearest known name. `overrides`
 /// are texts "section.key=value" (the arguments of --set); they win over the file, later ones over
-/// earlier. Texts in overrides need no quotes, lists no brackets. `domains` are the known names of
-/// domains; if it is empty, any name passes. Names of files that lie beside the configuration
-/// become absolute.
-[[nodiscard]] Configuration read_configuration(
-    std::filesystem::path const& file, std::vector<std::string> const& overrides = {},
-    std::vector<std::string> const& domains = built_in_domains());
+/// earlier. Strings in overrides need no quotes, lists no brackets. `known` are the domains and
+/// algorithms that may be named; where a list is empty, any name is accepted. Names of files that
+/// lie next to the configuration become absolute.
+[[nodiscard]] Configuration read_configuration(std::filesystem::path const& file,
+                                               std::vector<std::string> const& overrides = {},
+                                               KnownNames const& known = {});
 
 /// The same from a text, which messages call `source_name`; names of files stay as they are.
-[[nodiscard]] Configuration parse_configuration(
-    std::string_view toml, std::string const& source_name,
-    std::vector<std::string> const& overrides = {},
-    std::vector<std::string> const& domains = built_in_domains());
+[[nodiscard]] Configuration parse_configuration(std::string_view toml,
+                                                std::string const& source_name,
+                                                std::vector<std::string> const& overrides = {},
+                                                KnownNames const& known = {});
 
 [[nodiscard]] Settings read_settings(std::filesystem::path const& file,
                                      std::vector<std::string> const& overrides = {},
-                                     std::vector<std::string> const& domains = built_in_domains());
+                                     KnownNames const& known = {});
 [[nodiscard]] Settings parse_settings(std::string_view toml, std::string const& source_name,
                                       std::vector<std::string> const& overrides = {},
-                                      std::vector<std::string> const& domains = built_in_domains());
+                                      KnownNames const& known = {});
 
 /// Throws ConfigError for settings, made by code, that reading would have refused.
-void validate(Settings const& settings,
-              std::vector<std::string> const& domains = built_in_domains());
+void validate(Settings const& settings, KnownNames const& known = {});
 
 /// The whole configuration, defaults included. Reading it gives the same settings, and writing
 /// those the same text.
@@ -49,8 +48,9 @@ void validate(Settings const& settings,
 
 /// The keys among `given` that have no effect with these settings, each with what it belongs to:
 /// "algorithm.children (of algorithm.name = me-ga)". They are accepted, so that one preset serves
-/// several algorithms.
-[[nodiscard]] std::vector<std::string> foreign_keys(Configuration const& configuration);
+/// several algorithms. A name that is not known may use every key.
+[[nodiscard]] std::vector<std::string> foreign_keys(Configuration const& configuration,
+                                                    KnownNames const& known);
 
 /// Where the settings of a stored run differ from those it would go on with, beyond what may differ
 /// (run.generations, checkpoint.*, log.*): "es.sigma: 0.02 is stored, 0.03 is asked for". Names of
@@ -59,6 +59,6 @@ void validate(Settings const& settings,
                                                                       Settings const& now);
 
 /// The reference page of all keys (docs/configuration.md), in Markdown.
-[[nodiscard]] std::string configuration_reference();
+[[nodiscard]] std::string configuration_reference(KnownNames const& known);
 
 }  // namespace mees

@@ -63,9 +63,9 @@ std::string resolved(std::string const& name, fs::path const& folder)
 }  // namespace
 
 Configuration read_configuration(fs::path const& file, std::vector<std::string> const& overrides,
-                                 std::vector<std::string> const& domains)
+                                 KnownNames const& known)
 {
-    auto configuration = parse_configuration(read_text(file), file.string(), overrides, domains);
+    auto configuration = parse_configuration(read_text(file), file.string(), overrides, known);
     for (auto const& key : schema()) {
         if (key.is_path) {
             auto const name = std::get<std::string>(key.get(configuration.settings));
@@ -76,9 +76,9 @@ Configuration read_configuration(fs::path const& file, std::vector<std::string> 
 }
 
 Settings read_settings(fs::path const& file, std::vector<std::string> const& overrides,
-                       std::vector<std::string> const& domains)
+                       KnownNames const& known)
 {
-    return read_configuration(file, overrides, domains).settings;
+    return read_configuration(file, overrides, known).settings;
 }
 
 }  // namespace mees

@@ -81,7 +81,7 @@ std::string type_remedy(Key const& key, toml::node const& node)
 /// value came from.
 class Builder {
   public:
-    explicit Builder(std::vector<std::string> const& domains) : domains_{domains} {}
+    explicit Builder(KnownNames const& known) : known_{known} {}
 
     void add_file(toml::table const& root, Source const& source);
     void add_override(std::string const& text);
@@ -91,7 +91,7 @@ class Builder {
     void add(std::string_view section, std::string_view name, toml::node const& node,
              Source const& source);
 
-    std::vector<std::string> const& domains_;
+    KnownNames const& known_;
     Settings settings_;
     std::map<std::string, std::string> places_;
 };
@@ -144,7 +144,7 @@ void Builder::add(std::string_view section, std::string_view name, toml::node co
                           fmt::format("allowed: {}", allowed_values(*key)),
                           type_remedy(*key, node)};
     }
-    if (auto const fault = check_value(*key, *value, domains_)) {
+    if (auto const fault = check_value(*key, *value, known_)) {
         refuse(place, *fault);
     }
     key->set(settings_, *value);
@@ -237,9 +237,9 @@ Configuration Builder::finish(std::string const& source_name) const
 
 Configuration parse_configuration(std::string_view toml, std::string const& source_name,
                                   std::vector<std::string> const& overrides,
-                                  std::vector<std::string> const& domains)
+                                  KnownNames const& known)
 {
-    Builder builder{domains};
+    Builder builder{known};
     try {
         builder.add_file(toml::parse(toml), Source{source_name});
     } catch (toml::parse_error const& error) {
@@ -255,16 +255,15 @@ Configuration parse_configuration(std::string_view toml, std::string const& sour
 }
 
 Settings parse_settings(std::string_view toml, std::string const& source_name,
-                        std::vector<std::string> const& overrides,
-                        std::vector<std::string> const& domains)
+                        std::vector<std::string> const& overrides, KnownNames const& known)
 {
-    return parse_configuration(toml, source_name, overrides, domains).settings;
+    return parse_configuration(toml, source_name, overrides, known).settings;
 }
 
-void validate(Settings const& settings, std::vector<std::string> const& domains)
+void validate(Settings const& settings, KnownNames const& known)
 {
     for (auto const& key : schema()) {
-        if (auto const fault = check_value(key, key.get(settings), domains)) {
+        if (auto const fault = check_value(key, key.get(settings), known)) {
             refuse("settings", *fault);
         }
     }

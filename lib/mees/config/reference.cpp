@@ -24,23 +24,23 @@ std::string_view section_title(std::string_view section)
     return titles.at(section);
 }
 
-std::string row(Key const& key)
+std::string row(Key const& key, KnownNames const& known)
 {
+    auto const names = names_of(known.of_key(key.full_name()));
     std::string description{key.description};
     if (key.owner) {
         description += fmt::format(" *Only with `{}` = {}.*", key.owner->selector,
-                                   fmt::join(key.owner->values, ", "));
+                                   fmt::join(key.owner->names(known), ", "));
     }
-    return fmt::format("| `{}` | `{}` | {} | {} |\n", key.name, to_toml(key.default_value()),
-                       key.full_name() == "domain.name"
-                           ? fmt::format("one of {}", fmt::join(built_in_domains(), ", "))
-                           : allowed_values(key),
-                       description);
+    return fmt::format(
+        "| `{}` | `{}` | {} | {} |\n", key.name, to_toml(key.default_value()),
+        names.empty() ? allowed_values(key) : fmt::format("one of {}", fmt::join(names, ", ")),
+        description);
 }
 
 }  // namespace
 
-std::string configuration_reference()
+std::string configuration_reference(KnownNames const& known)
 {
     std::string page =
         "# Configuration reference\n\n"
@@ -63,7 +63,7 @@ std::string configuration_reference()
                 "| --- | --- | --- | --- |\n",
                 section, section_title(section));
         }
-        page += row(key);
+        page += row(key, known);
     }
     return page;
 }

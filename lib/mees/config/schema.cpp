@@ -51,6 +51,17 @@ std::string Key::full_name() const
     return fmt::format("{}.{}", section, name);
 }
 
+std::vector<std::string> Owner::names(KnownNames const& known) const
+{
+    std::vector<std::string> names{values.begin(), values.end()};
+    for (auto const& entry : known.of_key(selector)) {
+        if (group && entry.names(*group)) {
+            names.push_back(entry.name);
+        }
+    }
+    return names;
+}
+
 std::vector<Key> const& schema()
 {
     static std::vector<Key> const keys = all_keys();
@@ -75,13 +86,6 @@ Key const* find_key(std::string_view section, std::string_view name)
         return key.section == section && key.name == name;
     });
     return found == keys.end() ? nullptr : &*found;
-}
-
-std::vector<std::string> const& built_in_domains()
-{
-    static std::vector<std::string> const names{"ant",        "ant_maze", "deceptive_humanoid",
-                                                "point_maze", "sleep",    "mjcf"};
-    return names;
 }
 
 std::string_view type_name(Key const& key)
@@ -112,8 +116,6 @@ std::string allowed_values(Key const& key)
     if (!key.access.names.empty()) {
         phrase =
             fmt::format("{} {}", list ? "a list of" : "one of", fmt::join(key.access.names, ", "));
-    } else if (!key.allowed.empty()) {
-        phrase = fmt::format("one of {}", fmt::join(key.allowed, ", "));
     }
     if (auto const bounds = range_phrase(key.range); !bounds.empty()) {
         phrase += (list ? ", each " : " ") + bounds;

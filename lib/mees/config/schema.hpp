@@ -1,5 +1,6 @@
 #pragma once
 
+#include "mees/config/known_names.hpp"
 #include "mees/config/settings.hpp"
 
 #include <cstdint>
@@ -42,11 +43,15 @@ struct Range {
     double upper{std::numeric_limits<double>::infinity()};
 };
 
-/// A key with an owner has an effect only while the key `selector` holds one of `values` and has an
-/// effect itself.
+/// A key with an owner has an effect only while the key `selector` has an effect itself and holds
+/// one of `values`, or the name of a domain or an algorithm that uses `group`.
 struct Owner {
     std::string_view selector;
-    std::vector<std::string_view> values;
+    std::vector<std::string_view> values{};
+    std::optional<KeyGroup> group{};
+
+    /// The values that the selector may hold, as this program knows them.
+    [[nodiscard]] std::vector<std::string> names(KnownNames const& known) const;
 };
 
 /// Everything there is to know of one key of the configuration. Reader, writer, checks and the
@@ -56,7 +61,6 @@ struct Key {
     std::string_view name;
     Access access;
     std::string_view description;
-    std::vector<std::string_view> allowed{};  ///< strings that it may be; empty: any
     Range range{};
     std::string_view rule{};  ///< what else `cross_check` asks of it
     std::optional<Owner> owner{};
@@ -73,7 +77,6 @@ struct Key {
 [[nodiscard]] std::vector<Key> const& schema();
 [[nodiscard]] std::vector<std::string_view> section_names();
 [[nodiscard]] Key const* find_key(std::string_view section, std::string_view name);
-[[nodiscard]] std::vector<std::string> const& built_in_domains();
 
 /// "a whole number", "a list of numbers", ...
 [[nodiscard]] std::string_view type_name(Key const& key);

@@ -6,9 +6,9 @@ namespace {
 template <auto path>
 constexpr Access mjcf = member<&Settings::domain, &DomainSettings::mjcf, path>;
 
-Owner domains(std::vector<std::string_view> names)
+Owner domains(KeyGroup group)
 {
-    return {"domain.name", std::move(names)};
+    return {.selector = "domain.name", .group = group};
 }
 
 Owner bc_kinds(std::initializer_list<BehaviourKind> kinds)
@@ -44,30 +44,30 @@ std::vector<Key> general_keys()
          .name = "contact_forces",
          .access = member<&Settings::domain, &DomainSettings::contact_forces>,
          .description = "Adds the 84 contact forces to the observation, as Gym's Ant-v2 has them.",
-         .owner = domains({"ant"})},
+         .owner = domains(KeyGroup::contact_forces)},
         {.section = "domain",
          .name = "integrator",
          .access = member<&Settings::domain, &DomainSettings::integrator>,
          .description = "Integrator of the physics; model: the one the model names (rk4 in the "
                         "paper's domains). euler is about four times as fast as rk4.",
-         .owner = domains({"ant", "ant_maze", "deceptive_humanoid", "point_maze", "mjcf"})},
+         .owner = domains(KeyGroup::integrator)},
         {.section = "domain",
          .name = "terminate",
          .access = member<&Settings::domain, &DomainSettings::terminate>,
          .description = "Whether a fall ends the episode.",
-         .owner = domains({"ant", "deceptive_humanoid", "mjcf"})},
+         .owner = domains(KeyGroup::terminate)},
         {.section = "domain",
          .name = "sleep_seconds",
          .access = member<&Settings::domain, &DomainSettings::sleep_seconds>,
          .description = "Mean length of an episode that only sleeps.",
          .range = {0, 86400},
-         .owner = domains({"sleep"})},
+         .owner = domains(KeyGroup::sleep)},
         {.section = "domain",
          .name = "sleep_spread",
          .access = member<&Settings::domain, &DomainSettings::sleep_spread>,
          .description = "How these lengths differ: uniform within 50 % of the mean, or lognormal "
                         "(1 : 30, as episodes of a robot that may fall).",
-         .owner = domains({"sleep"})},
+         .owner = domains(KeyGroup::sleep)},
     };
 }
 
@@ -79,58 +79,58 @@ std::vector<Key> own_model_keys()
          .access = mjcf<&MjcfSettings::model>,
          .description = "The MJCF file; a relative name is looked for beside the configuration "
                         "file, then in the working directory.",
-         .owner = domains({"mjcf"}),
+         .owner = domains(KeyGroup::mjcf),
          .is_path = true},
         {.section = "domain",
          .name = "frame_skip",
          .access = mjcf<&MjcfSettings::frame_skip>,
          .description = "Time steps of the model in one control step.",
          .range = {1, 1e6},
-         .owner = domains({"mjcf"})},
+         .owner = domains(KeyGroup::mjcf)},
         {.section = "domain",
          .name = "reset_noise",
          .access = mjcf<&MjcfSettings::reset_noise>,
          .description = "An episode starts from the model's pose + U(-noise, noise) per coordinate "
                         "and noise * N(0, 1) per velocity.",
          .range = {0, 1e6},
-         .owner = domains({"mjcf"})},
+         .owner = domains(KeyGroup::mjcf)},
         {.section = "domain",
          .name = "observation",
          .access = mjcf<&MjcfSettings::observation>,
          .description = "The parts of the observation, in this order.",
          .rule = "at least one, none twice",
-         .owner = domains({"mjcf"})},
+         .owner = domains(KeyGroup::mjcf)},
         {.section = "domain",
          .name = "observation_skip",
          .access = mjcf<&MjcfSettings::observation_skip>,
          .description = "Leading coordinates of qpos that are left out (the place in the world).",
          .range = {0, 1e6},
-         .owner = domains({"mjcf"})},
+         .owner = domains(KeyGroup::mjcf)},
         {.section = "domain",
          .name = "height_body",
          .access = mjcf<&MjcfSettings::height_body>,
          .description = "The body whose height ends the episode when it leaves height_lower .. "
                         "height_upper; empty: none.",
-         .owner = domains({"mjcf"})},
+         .owner = domains(KeyGroup::mjcf)},
         {.section = "domain",
          .name = "height_lower",
          .access = mjcf<&MjcfSettings::height_lower>,
          .description = "See height_body.",
          .rule = "below height_upper",
-         .owner = domains({"mjcf"})},
+         .owner = domains(KeyGroup::mjcf)},
         {.section = "domain",
          .name = "height_upper",
          .access = mjcf<&MjcfSettings::height_upper>,
          .description = "See height_body.",
          .rule = "above height_lower",
-         .owner = domains({"mjcf"})},
+         .owner = domains(KeyGroup::mjcf)},
         {.section = "domain",
          .name = "bc",
          .access = mjcf<&MjcfSettings::bc>,
          .description = "The behaviour characterisation: the final x, y of bc_body; per geom of "
                         "bc_geoms the share of steps in which it touches floor_geom; or the mean "
                         "x, y velocity of bc_body.",
-         .owner = domains({"mjcf"})},
+         .owner = domains(KeyGroup::mjcf)},
         {.section = "domain",
          .name = "bc_body",
          .access = mjcf<&MjcfSettings::bc_body>,
@@ -156,7 +156,7 @@ std::vector<Key> own_model_keys()
              "actions; alive: 1; distance: minus the distance of a body to a site or point), "
              "`weight` (default 1), `body` (default: the model's first), and for distance either "
              "`site` or `point` (2 or 3 numbers).",
-         .owner = domains({"mjcf"})},
+         .owner = domains(KeyGroup::mjcf)},
     };
 }
 

@@ -6,7 +6,7 @@ namespace {
 /// The algorithms that estimate gradients.
 Owner gradient_algorithms()
 {
-    return {"algorithm.name", {"me-es", "ns-es", "nsr-es", "nsra-es", "es", "memes"}};
+    return {.selector = "algorithm.name", .group = KeyGroup::gradient};
 }
 
 std::vector<Key> policy_keys()

@@ -17,8 +17,8 @@ Estimate estimate(SearchProblem const& problem)
     Estimate result;
     result.cells = problem.space.cells();
     result.parameters = problem.network.parameter_count();
-    result.episodes_per_generation = episodes_per_generation(settings);
-    auto const size = search_size(settings.algorithm);
+    result.episodes_per_generation = problem.episodes_per_generation();
+    auto const size = problem.size();
     result.episodes = size.initial * settings.algorithm.n_eval
                       + settings.run.generations * result.episodes_per_generation;
     auto const made = size.initial + settings.run.generations * size.measured;

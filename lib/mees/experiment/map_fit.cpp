@@ -14,10 +14,10 @@
 
 namespace mees {
 
-Settings settings_to_run(RunInfo const& run)
+Settings settings_to_run(RunInfo const& run, DomainRegistry const& domains)
 {
     auto settings = stored_settings(run);
-    auto const known = domain_names();
+    auto const known = names_of(domains.known());
     if (std::ranges::find(known, settings.domain.name) == known.end()) {
         throw FileError{"the map's episodes cannot be run",
                         fmt::format("its domain {} is not one of this program's: {}",

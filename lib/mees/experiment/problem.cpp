@@ -116,11 +116,13 @@ BehaviourSpace make_space(MapSettings const& settings, TaskSpec const& spec)
     return BehaviourSpace::voronoi(std::move(centroids), std::move(lower), std::move(upper));
 }
 
-SearchProblem make_problem(Settings const& settings, TaskSpec const& spec)
+SearchProblemPtr make_problem(Settings const& settings, TaskSpec const& spec,
+                              AlgorithmRegistry const& algorithms)
 {
-    SearchProblem problem{settings, make_network(settings.policy, spec),
-                          make_space(settings.map, spec)};
-    auto const parameters = problem.network.parameter_count();
+    auto problem = std::make_shared<SearchProblem const>(
+        SearchProblem{settings, make_network(settings.policy, spec), make_space(settings.map, spec),
+                      algorithms.find(settings.algorithm.name)});
+    auto const parameters = problem->network.parameter_count();
     if (settings.noise.table_size < 2 * parameters) {
         throw ConfigError{
             fmt::format("noise.table_size is {}", settings.noise.table_size),

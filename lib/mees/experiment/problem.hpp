@@ -1,6 +1,6 @@
 #pragma once
 
-#include "mees/algorithms/algorithm.hpp"
+#include "mees/algorithms/registry.hpp"
 #include "mees/rollout/episode_runner.hpp"
 #include "mees/sim/task.hpp"
 
@@ -16,8 +16,10 @@ namespace mees {
 /// that cannot be used.
 [[nodiscard]] BehaviourSpace make_space(MapSettings const& settings, TaskSpec const& spec);
 
-/// Puts settings and domain together. Throws ConfigError where they do not fit each other.
-[[nodiscard]] SearchProblem make_problem(Settings const& settings, TaskSpec const& spec);
+/// Puts settings, domain and algorithm together. Throws ConfigError where they do not fit each
+/// other.
+[[nodiscard]] SearchProblemPtr make_problem(Settings const& settings, TaskSpec const& spec,
+                                            AlgorithmRegistry const& algorithms);
 
 /// What workers need.
 [[nodiscard]] RolloutSetup make_rollout(Settings const& settings,

@@ -9,10 +9,10 @@
 
 namespace mees {
 
-Run::Run(MapDocument document, SearchProblem problem, Evaluator& evaluator, NoiseSource& noise,
-         CheckpointWriter& checkpoints, RunReport& report)
+Run::Run(MapDocument document, SearchProblemPtr const& problem, Evaluator& evaluator,
+         NoiseSource& noise, CheckpointWriter& checkpoints, RunReport& report)
     : frame_{std::move(document)},
-      algorithm_{make_algorithm(std::move(problem), frame_.state)},
+      algorithm_{make_algorithm(problem, frame_.state)},
       evaluator_{evaluator},
       noise_{noise},
       checkpoints_{checkpoints},

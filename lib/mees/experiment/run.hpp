@@ -20,8 +20,8 @@ namespace mees {
 class Run {
   public:
     /// `document` is the state to go on from, with what the map file says beside it.
-    Run(MapDocument document, SearchProblem problem, Evaluator& evaluator, NoiseSource& noise,
-        CheckpointWriter& checkpoints, RunReport& report);
+    Run(MapDocument document, SearchProblemPtr const& problem, Evaluator& evaluator,
+        NoiseSource& noise, CheckpointWriter& checkpoints, RunReport& report);
 
     /// Returns when finished or stopped, with the last state saved. Throws if that could not be
     /// saved; what an evaluation throws passes through after the state was saved.

@@ -33,9 +33,10 @@ std::vector<Damage> expand_damages(std::vector<std::string> const& given, std::s
     return damages;
 }
 
-RolloutSetup make_variants(Settings const& settings, std::vector<Damage> const& damages)
+RolloutSetup make_variants(Settings const& settings, std::vector<Damage> const& damages,
+                           DomainRegistry const& domains)
 {
-    auto const robot = make_domain(settings.domain);
+    auto const robot = domains.make(settings.domain);
     auto const own = Damage::parse(settings.domain.damage);
     auto setup = make_rollout(settings, robot);
     for (auto const& damage : damages) {

@@ -3,6 +3,7 @@
 #include "mees/config/settings.hpp"
 #include "mees/rollout/episode_runner.hpp"
 #include "mees/sim/damage.hpp"
+#include "mees/sim/registry.hpp"
 
 #include <string>
 #include <vector>
@@ -16,6 +17,7 @@ namespace mees {
 
 /// The robot as configured is variant 0; then one variant for each additional damage.
 [[nodiscard]] RolloutSetup make_variants(Settings const& settings,
-                                         std::vector<Damage> const& damages);
+                                         std::vector<Damage> const& damages,
+                                         DomainRegistry const& domains);
 
 }  // namespace mees

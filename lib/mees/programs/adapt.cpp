@@ -143,12 +143,12 @@ std::unique_ptr<FolderLock> lock_results(std::filesystem::path const& out)
     return here ? FolderLock::of_file(out) : nullptr;
 }
 
-Prepared prepare(AdaptOptions const& options)
+Prepared prepare(AdaptOptions const& options, DomainRegistry const& domains)
 {
     auto const reader = std::make_shared<MapReader const>(options.map);
-    auto const settings = settings_to_run(reader->run());
+    auto const settings = settings_to_run(reader->run(), domains);
     auto const damages = expand_damages(options.damages, settings.domain.name);
-    auto setup = make_variants(settings, damages);
+    auto setup = make_variants(settings, damages, domains);
     require_map_fits(*reader, settings, setup.domains.front()->spec());
     auto map = open_map(reader);
     auto lock = lock_results(options.out);
@@ -192,18 +192,19 @@ std::vector<Damage> damages_of(std::string const& lines)
     return damages;
 }
 
-ExitCode run_adapt(ClusterRuntime& runtime, AdaptOptions const& options)
+ExitCode run_adapt(ClusterRuntime& runtime, AdaptOptions const& options,
+                   DomainRegistry const& domains)
 {
     std::optional<Prepared> prepared;
     if (runtime.is_master()) {
-        prepared.emplace(prepare(options));
+        prepared.emplace(prepare(options, domains));
     }
     auto const config = runtime.broadcast(prepared ? prepared->config : std::string{});
     auto const damages = runtime.broadcast(
         prepared ? fmt::format("{}", fmt::join(prepared->damages, "\n")) : std::string{});
     auto const setup = prepared ? prepared->setup
                                 : make_variants(parse_settings(config, "the map's configuration"),
-                                                damages_of(damages));
+                                                damages_of(damages), domains);
     runtime.meet();
     return with_evaluator(runtime, setup, {}, options.threads, [&](Evaluator& evaluator) {
         return adapt(*prepared, evaluator, options);
@@ -242,10 +243,13 @@ Parsed<AdaptOptions> parse_adapt_options(int argc, char const* const* argv)
     return {std::move(options), {}};
 }
 
-int adapt_main(int argc, char** argv)
+int adapt_main(int argc, char** argv, Catalogue const& catalogue)
 {
     return run_cluster_program(
-        "mees_adapt", argc, argv, [&] { return parse_adapt_options(argc, argv); }, run_adapt);
+        "mees_adapt", argc, argv, [&] { return parse_adapt_options(argc, argv); },
+        [&](ClusterRuntime& runtime, AdaptOptions const& options) {
+            return run_adapt(runtime, options, catalogue.domains);
+        });
 }
 
 }  // namespace mees

@@ -35,11 +35,12 @@ constexpr char const* footer =
 /// What rank 0 has made ready.
 struct Prepared {
     MapDocument document;
+    Settings settings;
     std::string map_sha256;
     std::filesystem::path out;
 };
 
-Prepared prepare(EvaluateOptions const& options)
+Prepared prepare(EvaluateOptions const& options, DomainRegistry const& domains)
 {
     auto out = options.out;
     if (out.empty()) {
@@ -52,8 +53,8 @@ Prepared prepare(EvaluateOptions const& options)
         throw FileError{fmt::format("{} holds no elites", options.file.string()),
                         "nothing has been evaluated yet", "Let the run go on first."};
     }
-    static_cast<void>(settings_to_run(document.run));
-    return {std::move(document), sha256_of_file(options.file), std::move(out)};
+    auto settings = settings_to_run(document.run, domains);
+    return {std::move(document), std::move(settings), sha256_of_file(options.file), std::move(out)};
 }
 
 /// The new file is this program's, whichever wrote the one it comes from.
@@ -98,15 +99,19 @@ ExitCode evaluate_all(Prepared prepared, EvaluateOptions const& options, Evaluat
     return ExitCode::success;
 }
 
-ExitCode run_evaluate(ClusterRuntime& runtime, EvaluateOptions const& options)
+ExitCode run_evaluate(ClusterRuntime& runtime, EvaluateOptions const& options,
+                      DomainRegistry const& domains)
 {
     std::optional<Prepared> prepared;
     if (runtime.is_master()) {
-        prepared.emplace(prepare(options));
+        prepared.emplace(prepare(options, domains));
     }
     auto const toml = runtime.broadcast(prepared ? prepared->document.run.config : std::string{});
-    auto const settings = parse_settings(toml, "the stored configuration");
-    auto const setup = make_rollout(settings, make_domain(settings.domain));
+    std::optional<Settings> received;
+    auto const& settings = prepared
+                               ? prepared->settings
+                               : received.emplace(parse_settings(toml, "the stored configuration"));
+    auto const setup = make_rollout(settings, domains.make(settings.domain));
     if (prepared) {
         auto const& spec = setup.domains.front()->spec();
         require_map_fits(MapReader{options.file}, settings, spec);
@@ -137,11 +142,13 @@ Parsed<EvaluateOptions> parse_evaluate_options(int argc, char const* const* argv
     return {std::move(options), {}};
 }
 
-int evaluate_main(int argc, char** argv)
+int evaluate_main(int argc, char** argv, Catalogue const& catalogue)
 {
     return run_cluster_program(
         "mees_evaluate", argc, argv, [&] { return parse_evaluate_options(argc, argv); },
-        run_evaluate);
+        [&](ClusterRuntime& runtime, EvaluateOptions const& options) {
+            return run_evaluate(runtime, options, catalogue.domains);
+        });
 }
 
 }  // namespace mees

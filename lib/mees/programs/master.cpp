@@ -38,9 +38,8 @@ constexpr char const* footer =
 
 /// What rank 0 has made ready before anybody begins to work.
 struct Prepared {
-    Settings settings;
     std::shared_ptr<Domain const> domain;
-    SearchProblem problem;
+    SearchProblemPtr problem;
     RunFolder folder;
     MapDocument document;
     bool resumed;
@@ -100,14 +99,14 @@ void check_resumable(MapDocument const& stored, SearchProblem const& problem, Ta
     }
 }
 
-Prepared prepare(MasterOptions const& options, DomainRegistry const& domains)
+Prepared prepare(MasterOptions const& options, Catalogue const& catalogue)
 {
     auto const configuration =
-        read_configuration(options.config, options.overrides, domains.names());
+        read_configuration(options.config, options.overrides, catalogue.names());
     auto const& settings = configuration.settings;
-    auto domain = domains.make(settings.domain);
-    auto problem = make_problem(settings, domain->spec());
-    auto document = new_document(problem, domain->spec());
+    auto domain = catalogue.domains.make(settings.domain);
+    auto problem = make_problem(settings, domain->spec(), catalogue.algorithms);
+    auto document = new_document(*problem, domain->spec());
 
     RunFolder folder{
         options.out.empty() ? default_folder(options.config, settings.run.seed) : options.out,
@@ -115,7 +114,7 @@ Prepared prepare(MasterOptions const& options, DomainRegistry const& domains)
     auto checkpoint = folder.take_checkpoint();
     bool const resumed = checkpoint.has_value();
     if (resumed) {
-        check_resumable(*checkpoint, problem, domain->spec(), folder);
+        check_resumable(*checkpoint, *problem, domain->spec(), folder);
         document = std::move(*checkpoint);
         ++document.run.restarts;
     }
@@ -123,7 +122,7 @@ Prepared prepare(MasterOptions const& options, DomainRegistry const& domains)
     log::open_file(folder.path() / "mees.log");
     log::info("mees_master {} ({}) {} {}", version(), git_commit(), resumed ? "resumes" : "begins",
               folder.path().string());
-    if (auto const foreign = foreign_keys(configuration); !foreign.empty()) {
+    if (auto const foreign = foreign_keys(configuration, catalogue.names()); !foreign.empty()) {
         log::info("keys without effect here: {}", fmt::join(foreign, ", "));
     }
     document.run.mees_version = version();
@@ -131,14 +130,13 @@ Prepared prepare(MasterOptions const& options, DomainRegistry const& domains)
     document.run.mujoco_version = engine_version();
     document.run.config = to_toml(settings);
     folder.write_config(document.run.config);
-    return {settings,          std::move(domain),   std::move(problem),
-            std::move(folder), std::move(document), resumed};
+    return {std::move(domain), std::move(problem), std::move(folder), std::move(document), resumed};
 }
 
 ExitCode run_search(Prepared& prepared, Evaluator& evaluator, NoiseSource& noise,
                     MasterOptions const& options)
 {
-    auto const& settings = prepared.settings;
+    auto const& settings = prepared.problem->settings;
     std::vector<double> seconds;
     for (auto const& row : prepared.document.timing) {
         seconds.push_back(row.seconds);
@@ -157,27 +155,30 @@ ExitCode run_search(Prepared& prepared, Evaluator& evaluator, NoiseSource& noise
 }
 
 /// What --show-config and --dry-run print: everything is checked, nothing written, no MPI needed.
-std::string preview(MasterOptions const& options, DomainRegistry const& domains)
+std::string preview(MasterOptions const& options, Catalogue const& catalogue)
 {
-    auto const settings = read_settings(options.config, options.overrides, domains.names());
-    auto const domain = domains.make(settings.domain);
-    auto const problem = make_problem(settings, domain->spec());
+    auto const settings = read_settings(options.config, options.overrides, catalogue.names());
+    auto const domain = catalogue.domains.make(settings.domain);
+    auto const problem = make_problem(settings, domain->spec(), catalogue.algorithms);
     return options.show_config ? to_toml(settings)
-                               : estimate_table(estimate(problem), problem, domain->spec());
+                               : estimate_table(estimate(*problem), *problem, domain->spec());
 }
 
 /// A training run on every rank. Returns rank 0's exit code.
 ExitCode run_master(ClusterRuntime& runtime, MasterOptions const& options,
-                    DomainRegistry const& domains)
+                    Catalogue const& catalogue)
 {
     std::optional<Prepared> prepared;
     if (runtime.is_master()) {
-        prepared.emplace(prepare(options, domains));
+        prepared.emplace(prepare(options, catalogue));
     }
     auto const toml = runtime.broadcast(prepared ? prepared->document.run.config : std::string{});
-    auto const settings = parse_settings(toml, "the master's configuration", {}, domains.names());
-    auto const setup =
-        make_rollout(settings, prepared ? prepared->domain : domains.make(settings.domain));
+    std::optional<Settings> received;
+    auto const& settings =
+        prepared ? prepared->problem->settings
+                 : received.emplace(parse_settings(toml, "the master's configuration"));
+    auto const setup = make_rollout(
+        settings, prepared ? prepared->domain : catalogue.domains.make(settings.domain));
     runtime.meet();
 
     SharedNoiseTable noise{runtime, settings.noise.table_size,
@@ -241,18 +242,18 @@ Parsed<MasterOptions> parse_master_options(int argc, char const* const* argv)
     return {std::move(options), {}};
 }
 
-int master_main(int argc, char** argv, DomainRegistry const& domains)
+int master_main(int argc, char** argv, Catalogue const& catalogue)
 {
     auto const parse = [&]() -> Parsed<MasterOptions> {
         auto parsed = parse_master_options(argc, argv);
         if (parsed.options && (parsed.options->show_config || parsed.options->dry_run)) {
-            return {std::nullopt, preview(*parsed.options, domains)};
+            return {std::nullopt, preview(*parsed.options, catalogue)};
         }
         return parsed;
     };
     return run_cluster_program("mees_master", argc, argv, parse,
                                [&](ClusterRuntime& runtime, MasterOptions const& options) {
-                                   return run_master(runtime, options, domains);
+                                   return run_master(runtime, options, catalogue);
                                });
 }
 

@@ -1,18 +1,18 @@
 #pragma once
 
-#include "mees/sim/registry.hpp"
+#include "mees/experiment/catalogue.hpp"
 
 namespace mees {
 
-// The main() of each program. The result is the exit status.
+// The main() of each program, with the domains and algorithms that it has: a project adds its own.
+// The result is the exit status.
 
-/// A training program: mees_master, and that of a project with its own domains.
-[[nodiscard]] int master_main(int argc, char** argv, DomainRegistry const& domains = {});
-[[nodiscard]] int adapt_main(int argc, char** argv);
+[[nodiscard]] int master_main(int argc, char** argv, Catalogue const& catalogue = {});
+[[nodiscard]] int adapt_main(int argc, char** argv, Catalogue const& catalogue = {});
 [[nodiscard]] int bench_main(int argc, char** argv);
-[[nodiscard]] int evaluate_main(int argc, char** argv);
+[[nodiscard]] int evaluate_main(int argc, char** argv, Catalogue const& catalogue = {});
 [[nodiscard]] int inspect_main(int argc, char** argv);
 /// In the library mees::replay_program: the only program that draws.
-[[nodiscard]] int replay_main(int argc, char** argv);
+[[nodiscard]] int replay_main(int argc, char** argv, Catalogue const& catalogue = {});
 
 }  // namespace mees

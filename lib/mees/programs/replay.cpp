@@ -92,7 +92,7 @@ void record(Replayer const& replayer, Domain const& domain, std::string const& t
     }
 }
 
-ExitCode replay(ReplayOptions const& options)
+ExitCode replay(ReplayOptions const& options, DomainRegistry const& domains)
 {
     if (!options.video.empty()) {
         require_video_name(options.video);
@@ -102,8 +102,8 @@ ExitCode replay(ReplayOptions const& options)
     }
     MapReader const map{options.file};
     auto const stored = choose_elite(map, options.cell);
-    auto settings = settings_to_run(map.run());
-    auto const robot = make_domain(settings.domain);
+    auto settings = settings_to_run(map.run(), domains);
+    auto const robot = domains.make(settings.domain);
     require_map_fits(map, settings, robot->spec());
     auto const added = Damage::parse(options.damage);
     auto const domain =
@@ -126,7 +126,8 @@ ExitCode replay(ReplayOptions const& options)
 
 /// Checks whether this build reproduces recorded trajectories. success: all of them; failure: one
 /// is not reproduced; unusable_file: one is not a recording (the others are checked all the same).
-ExitCode check_references(std::vector<std::filesystem::path> const& files)
+ExitCode check_references(std::vector<std::filesystem::path> const& files,
+                          DomainRegistry const& domains)
 {
     bool all_reproduced = true;
     bool all_usable = true;
@@ -135,7 +136,7 @@ ExitCode check_references(std::vector<std::filesystem::path> const& files)
         try {
             auto const recording = read_recording(file);
             place = file.string() + ": ";
-            auto const check = check_reference(recording);
+            auto const check = check_reference(recording, domains);
             std::cout << reference_table(file, recording, check);
             all_reproduced = all_reproduced && check.passed();
         } catch (FileError const& error) {
@@ -189,7 +190,7 @@ Parsed<ReplayOptions> parse_replay_options(int argc, char const* const* argv)
     return {std::move(options), {}};
 }
 
-int replay_main(int argc, char** argv)
+int replay_main(int argc, char** argv, Catalogue const& catalogue)
 {
     return run_program("mees_replay", [&] {
         auto const [options, text] = parse_replay_options(argc, argv);
@@ -197,8 +198,9 @@ int replay_main(int argc, char** argv)
             std::cout << text;
             return ExitCode::success;
         }
-        return options->references.empty() ? replay(*options)
-                                           : check_references(options->references);
+        return options->references.empty()
+                   ? replay(*options, catalogue.domains)
+                   : check_references(options->references, catalogue.domains);
     });
 }
 

@@ -19,10 +19,8 @@ std::string opening(SearchProblem const& problem, std::filesystem::path const& f
                     RunSoFar const& so_far)
 {
     auto const& settings = problem.settings;
-    auto const& name = settings.algorithm.name;
     auto text = fmt::format(
-        "{}{} on {}, seed {}: {} parameters, {} cells\n{} generations into {}", name,
-        name == "me-es" ? fmt::format(" {}", name_of(settings.algorithm.mode)) : "",
+        "{} on {}, seed {}: {} parameters, {} cells\n{} generations into {}", problem.label(),
         settings.domain.name, settings.run.seed, grouped(problem.network.parameter_count()),
         grouped(problem.space.cells()), settings.run.generations, folder.string());
     if (!so_far.history.empty()) {
@@ -34,7 +32,7 @@ std::string opening(SearchProblem const& problem, std::filesystem::path const& f
 
 }  // namespace
 
-RunReport::RunReport(std::filesystem::path folder, SearchProblem problem,
+RunReport::RunReport(std::filesystem::path folder, SearchProblemPtr problem,
                      std::vector<std::string> bc_names, RunSoFar so_far)
     : RunReport{std::move(folder),   std::move(problem),
                 std::move(bc_names), so_far,
@@ -42,7 +40,7 @@ RunReport::RunReport(std::filesystem::path folder, SearchProblem problem,
 {
 }
 
-RunReport::RunReport(std::filesystem::path folder, SearchProblem problem,
+RunReport::RunReport(std::filesystem::path folder, SearchProblemPtr problem,
                      std::vector<std::string> bc_names, RunSoFar so_far, std::ostream& out,
                      Terminal terminal)
     : folder_{std::move(folder)},
@@ -50,12 +48,12 @@ RunReport::RunReport(std::filesystem::path folder, SearchProblem problem,
       bc_names_{std::move(bc_names)},
       out_{out},
       terminal_{terminal},
-      metrics_{folder_ / "metrics.csv", problem_.settings.map.qd_offset, so_far.history,
+      metrics_{folder_ / "metrics.csv", problem_->settings.map.qd_offset, so_far.history,
                so_far.seconds},
       elapsed_{std::accumulate(so_far.seconds.begin(), so_far.seconds.end(), 0.0)},
       episodes_{so_far.history.empty() ? 0 : so_far.history.back().episodes}
 {
-    out_ << opening(problem_, folder_, so_far) << std::endl;
+    out_ << opening(*problem_, folder_, so_far) << std::endl;
 }
 
 RunReport::~RunReport()
@@ -81,13 +79,13 @@ Progress RunReport::progress_of(GenerationRecord const& record, double seconds)
         recent_.pop_front();
     }
     Progress progress{.record = record,
-                      .generations = problem_.settings.run.generations,
-                      .cells = problem_.space.cells(),
-                      .qd_offset = problem_.settings.map.qd_offset,
+                      .generations = problem_->settings.run.generations,
+                      .cells = problem_->space.cells(),
+                      .qd_offset = problem_->settings.map.qd_offset,
                       .episodes_per_second = std::nullopt,
                       .elapsed = elapsed_,
                       .remaining = std::nullopt,
-                      .shows_weight = problem_.settings.algorithm.name == "nsra-es"};
+                      .shows_weight = problem_->algorithm.known.names(KeyGroup::nsra)};
     double recent_seconds = 0;
     std::int64_t recent_episodes = 0;
     for (auto const& [of_row, episodes] : recent_) {
@@ -126,7 +124,7 @@ void RunReport::finish(State const& state, std::string const& stopped_by, TimeSp
 {
     end_line();
     RunEnd const end{folder_, bc_names_, stopped_by, elapsed_, session_, std::move(time)};
-    out_ << "\n" << run_summary(problem_, state, end, terminal_) << std::flush;
+    out_ << "\n" << run_summary(*problem_, state, end, terminal_) << std::flush;
     log::info("{}", stopped_by.empty() ? "finished" : "stopped by " + stopped_by);
 }
 

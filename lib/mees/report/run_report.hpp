@@ -25,9 +25,9 @@ struct RunSoFar {
 class RunReport {
   public:
     /// To standard output.
-    RunReport(std::filesystem::path folder, SearchProblem problem,
+    RunReport(std::filesystem::path folder, SearchProblemPtr problem,
               std::vector<std::string> bc_names, RunSoFar so_far);
-    RunReport(std::filesystem::path folder, SearchProblem problem,
+    RunReport(std::filesystem::path folder, SearchProblemPtr problem,
               std::vector<std::string> bc_names, RunSoFar so_far, std::ostream& out,
               Terminal terminal);
     RunReport(RunReport const&) = delete;
@@ -47,7 +47,7 @@ class RunReport {
     void end_line();
 
     std::filesystem::path folder_;
-    SearchProblem problem_;
+    SearchProblemPtr problem_;
     std::vector<std::string> bc_names_;
     std::ostream& out_;
     Terminal terminal_;

@@ -6,6 +6,16 @@
 
 #include <algorithm>
 
+// One line per domain: its name, and the groups of keys that it uses. tasks/NAME.cpp defines
+// make_NAME.
+#define MEES_DOMAINS(X)                           \
+    X(ant, contact_forces, integrator, terminate) \
+    X(ant_maze, integrator)                       \
+    X(deceptive_humanoid, integrator, terminate)  \
+    X(point_maze, integrator)                     \
+    X(sleep, sleep)                               \
+    X(mjcf, mjcf, integrator, terminate)
+
 namespace mees {
 
 std::shared_ptr<Domain const> Domain::with_damage(Damage const& damage) const
@@ -15,56 +25,49 @@ std::shared_ptr<Domain const> Domain::with_damage(Damage const& damage) const
                       "Leave out the damage."};
 }
 
+#define MEES_DECLARE(name, ...) DomainPtr make_##name(DomainSettings const& settings);
+#define MEES_ENTRY(name, ...) {{#name, {{__VA_ARGS__}}}, make_##name},
+
+MEES_DOMAINS(MEES_DECLARE)
+
 DomainRegistry::DomainRegistry()
-    : makers_{
-        {"ant", make_ant},
-        {"ant_maze", make_ant_maze},
-        {"deceptive_humanoid", make_deceptive_humanoid},
-        {"mjcf", make_mjcf},
-        {"point_maze", make_point_maze},
-        {"sleep", make_sleep},
-    }
 {
+    using enum KeyGroup;
+    entries_ = {MEES_DOMAINS(MEES_ENTRY)};
 }
+
+#undef MEES_ENTRY
+#undef MEES_DECLARE
+#undef MEES_DOMAINS
 
 void DomainRegistry::add(std::string name, DomainMaker make)
 {
-    auto const known = names();
-    expects(std::ranges::find(known, name) == known.end(), "a domain is added under a new name");
-    makers_.emplace_back(std::move(name), std::move(make));
+    auto const names = names_of(known());
+    expects(std::ranges::find(names, name) == names.end(), "a domain is added under a new name");
+    entries_.push_back({{std::move(name)}, std::move(make)});
 }
 
-std::vector<std::string> DomainRegistry::names() const
+std::vector<KnownName> DomainRegistry::known() const
 {
-    std::vector<std::string> names;
-    for (auto const& [name, make] : makers_) {
-        names.push_back(name);
+    std::vector<KnownName> names;
+    for (auto const& entry : entries_) {
+        names.push_back(entry.known);
     }
     return names;
 }
 
 DomainPtr DomainRegistry::make(DomainSettings const& settings) const
 {
-    for (auto const& [name, make] : makers_) {
-        if (settings.name == name) {
-            auto domain = make(settings);
+    for (auto const& entry : entries_) {
+        if (settings.name == entry.known.name) {
+            auto domain = entry.make(settings);
             return settings.damage.empty() ? domain
                                            : domain->with_damage(Damage::parse(settings.damage));
         }
     }
     throw ConfigError{fmt::format("unknown domain.name = \"{}\"", settings.name),
-                      fmt::format("it must be one of {}", fmt::join(names(), ", ")),
+                      fmt::format("it must be one of {}", fmt::join(names_of(known()), ", ")),
                       "Use one of these."};
-}
-
-std::vector<std::string> domain_names()
-{
-    return DomainRegistry{}.names();
-}
-
-std::shared_ptr<Domain const> make_domain(DomainSettings const& settings)
-{
-    return DomainRegistry{}.make(settings);
 }
 
 }  // namespace mees

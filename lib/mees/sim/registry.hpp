@@ -1,10 +1,10 @@
 #pragma once
 
+#include "mees/config/known_names.hpp"
 #include "mees/sim/task.hpp"
 
 #include <functional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace mees {
@@ -19,24 +19,20 @@ class DomainRegistry {
     /// The built-in ones.
     DomainRegistry();
 
-    /// The name must be new.
+    /// The name must be new. The domain may use any key of [domain].
     void add(std::string name, DomainMaker make);
 
-    [[nodiscard]] std::vector<std::string> names() const;
+    [[nodiscard]] std::vector<KnownName> known() const;
     /// The domain of that name, with its options and damage applied. Throws ConfigError for an
     /// unknown name or option value, FileError for a model that does not compile.
     [[nodiscard]] DomainPtr make(DomainSettings const& settings) const;
 
   private:
-    std::vector<std::pair<std::string, DomainMaker>> makers_;
+    struct Entry {
+        KnownName known;
+        DomainMaker make;
+    };
+    std::vector<Entry> entries_;
 };
-
-// One per file of tasks/.
-[[nodiscard]] DomainPtr make_ant(DomainSettings const& settings);
-[[nodiscard]] DomainPtr make_ant_maze(DomainSettings const& settings);
-[[nodiscard]] DomainPtr make_deceptive_humanoid(DomainSettings const& settings);
-[[nodiscard]] DomainPtr make_mjcf(DomainSettings const& settings);
-[[nodiscard]] DomainPtr make_point_maze(DomainSettings const& settings);
-[[nodiscard]] DomainPtr make_sleep(DomainSettings const& settings);
 
 }  // namespace mees

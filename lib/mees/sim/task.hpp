@@ -88,13 +88,6 @@ class Domain {
     [[nodiscard]] virtual std::shared_ptr<Domain const> with_damage(Damage const& damage) const;
 };
 
-/// The domain of that name, with its options and damage applied. Throws ConfigError for an unknown
-/// name or option value, FileError for a model that does not compile.
-[[nodiscard]] std::shared_ptr<Domain const> make_domain(DomainSettings const& settings);
-
-/// Every name that make_domain accepts.
-[[nodiscard]] std::vector<std::string> domain_names();
-
 /// Version of the physics engine that this program runs with, such as "3.14.0".
 [[nodiscard]] std::string engine_version();
 

@@ -1,3 +1,4 @@
+#include <mees/algorithms/es_search.hpp>
 #include <mees/programs/programs.hpp>
 
 #include <array>
@@ -70,12 +71,27 @@ class PendulumDomain final : public Domain {
                    .model_sha256 = {}};
 };
 
+/// An ES that climbs fitness and novelty by halves.
+class Curious final : public Strategy {
+  public:
+    explicit Curious(SearchProblemPtr const&) {}
+
+    [[nodiscard]] std::vector<Move> next(State const&) const override
+    {
+        return {{.objectives = {{.fitness = 0.5, .novelty = 0.5}}}};
+    }
+    [[nodiscard]] bool can_overlap(State const&) const override { return true; }
+};
+
 }  // namespace
 
+/// MAIN is the main() of one of the programs: each has the same domains and algorithms.
 int main(int argc, char** argv)
 {
-    mees::DomainRegistry domains;
-    domains.add("pendulum",
-                [](DomainSettings const&) { return std::make_shared<PendulumDomain const>(); });
-    return mees::master_main(argc, argv, domains);
+    Catalogue catalogue;
+    catalogue.domains.add(
+        "pendulum", [](DomainSettings const&) { return std::make_shared<PendulumDomain const>(); });
+    catalogue.algorithms.add(
+        {.known = {"curious", es_search_keys()}, .make = make_es_search<Curious>});
+    return MAIN(argc, argv, catalogue);
 }

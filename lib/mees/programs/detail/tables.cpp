@@ -44,9 +44,7 @@ std::string estimate_table(Estimate const& estimate, SearchProblem const& proble
     auto const add = [&](std::string_view name, std::string const& value) {
         text += line(name, 25, value);
     };
-    add("algorithm", settings.algorithm.name == "me-es"
-                         ? fmt::format("me-es, {}", name_of(settings.algorithm.mode))
-                         : settings.algorithm.name);
+    add("algorithm", problem.label());
     add("domain", fmt::format("{}, {} steps per episode", spec.name, spec.episode_steps));
     add("network", fmt::format("{}", fmt::join(problem.network.layers(), " x ")));
     add("parameters", fmt::format("{}", estimate.parameters));

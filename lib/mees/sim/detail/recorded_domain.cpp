@@ -16,15 +16,15 @@ FileError unusable(std::string const& why)
     return FileError{"cannot set up the domain of the recording", why, recording_remedy};
 }
 
-DomainSettings settings_of(Recording const& recording)
+DomainSettings settings_of(Recording const& recording, std::vector<KnownName> const& domains)
 {
-    auto const known = domain_names();
+    auto const known = names_of(domains);
     if (std::ranges::find(known, recording.domain) == known.end()) {
         throw unusable(fmt::format("unknown domain \"{}\"; there are {}", recording.domain,
                                    fmt::join(known, ", ")));
     }
     if (!recording.config.empty()) {
-        auto settings = parse_settings(recording.config, "its configuration").domain;
+        auto settings = parse_settings(recording.config, "its configuration", {}, {domains}).domain;
         if (settings.name != recording.domain) {
             throw unusable(fmt::format("its domain is {}, that of its configuration {}",
                                        recording.domain, settings.name));
@@ -42,10 +42,10 @@ DomainSettings settings_of(Recording const& recording)
 
 }  // namespace
 
-std::shared_ptr<Domain const> recorded_domain(Recording const& recording)
+DomainPtr recorded_domain(Recording const& recording, DomainRegistry const& domains)
 {
     try {
-        return make_domain(settings_of(recording));
+        return domains.make(settings_of(recording, domains.known()));
     } catch (ConfigError const& error) {
         throw unusable(error.what());
     }

@@ -1,9 +1,7 @@
 #pragma once
 
 #include "mees/sim/recording/recording.hpp"
-#include "mees/sim/task.hpp"
-
-#include <memory>
+#include "mees/sim/registry.hpp"
 
 namespace mees {
 
@@ -12,8 +10,8 @@ inline constexpr char const* recording_remedy =
     "Record it again with mees_replay --trajectory, or use one of a domain with default settings.";
 
 /// The domain of a recording, set up by the recording's configuration, or by default if it has none
-/// (as recordings of other programs). Throws FileError for a domain that is unknown or cannot be
-/// set up in that way.
-[[nodiscard]] std::shared_ptr<Domain const> recorded_domain(Recording const& recording);
+/// (as recordings of other programs). Throws FileError for a domain that `domains` does not have or
+/// cannot set up in that way.
+[[nodiscard]] DomainPtr recorded_domain(Recording const& recording, DomainRegistry const& domains);
 
 }  // namespace mees

@@ -169,9 +169,9 @@ bool ReferenceCheck::passed() const
     return within(model, model_tolerance) && within(trajectory, tolerance);
 }
 
-ReferenceCheck check_reference(Recording const& recording)
+ReferenceCheck check_reference(Recording const& recording, DomainRegistry const& domains)
 {
-    auto const domain = recorded_domain(recording);
+    auto const domain = recorded_domain(recording, domains);
     auto const task = domain->make_task();
     auto* const physics = dynamic_cast<PhysicsTask*>(task.get());
     if (physics == nullptr) {

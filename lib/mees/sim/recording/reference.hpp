@@ -9,6 +9,8 @@
 
 namespace mees {
 
+class DomainRegistry;
+
 /// The difference between this program and a recording in one quantity.
 struct Deviation {
     std::string quantity;
@@ -32,6 +34,7 @@ struct ReferenceCheck {
 /// Sets up the recording's domain by its configuration, starts it in the recorded initial state and
 /// runs the recorded actions. Bodies that only the recording's model has are not compared. Throws
 /// FileError for a domain that cannot be made or that has other sizes than the recording.
-[[nodiscard]] ReferenceCheck check_reference(Recording const& recording);
+[[nodiscard]] ReferenceCheck check_reference(Recording const& recording,
+                                             DomainRegistry const& domains);
 
 }  // namespace mees

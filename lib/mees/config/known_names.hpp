@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mees {
+
+/// Keys of the configuration that only some domains, or only some algorithms, use. Each domain and
+/// algorithm names the groups that it uses where it is registered.
+enum class KeyGroup : std::uint8_t {
+    // Of domains.
+    contact_forces,
+    integrator,
+    terminate,
+    sleep,
+    mjcf,
+    // Of algorithms.
+    gradient,      ///< es.*: a step along an estimated gradient
+    novelty,       ///< novelty_k, novelty_metric
+    modes,         ///< mode, mode_schedule, n_optim_gens, objectives
+    parent_cells,  ///< explore_cells, exploit_cells
+    children,      ///< of a genetic algorithm
+    parents,       ///< of the NS-ES family
+    nsra,
+    emitters,
+};
+
+/// A name that domain.name or algorithm.name may hold, and what keys have an effect with it.
+struct KnownName {
+    std::string name;
+    std::optional<std::vector<KeyGroup>> uses{};  ///< nothing: any key may have an effect
+
+    [[nodiscard]] bool names(KeyGroup group) const;
+};
+
+/// The domains and algorithms that a program has. Where a list is empty, any name is accepted.
+struct KnownNames {
+    std::vector<KnownName> domains{};
+    std::vector<KnownName> algorithms{};
+
+    /// The list of the key "domain.name" or "algorithm.name"; empty for other keys.
+    [[nodiscard]] std::vector<KnownName> const& of_key(std::string_view full_name) const;
+};
+
+[[nodiscard]] std::vector<std::string> names_of(std::vector<KnownName> const& known);
+
+}  // namespace mees
