@@ -33,10 +33,10 @@ TEST_CASE("keys of another algorithm, domain or map are accepted and named")
         {"algorithm.parents=3"});
     CHECK(names
           == std::vector<std::string>{
-              "domain.contact_forces (of domain.name = ant)",
-              "map.cvt_cells (of map.type = cvt)",
-              "algorithm.children (of algorithm.name = me-ga)",
-              "algorithm.parents (of algorithm.name = ns-es, nsr-es)",
+              "domain.contact_forces (only with domain.name = ant)",
+              "map.cvt_cells (only with map.type = cvt)",
+              "algorithm.children (only with algorithm.name = me-ga)",
+              "algorithm.parents (only with algorithm.name = ns-es, nsr-es)",
           });
     CHECK(foreign("").empty());
     CHECK(foreign("[es]\npopulation = 4\nsigma = 1", {"algorithm.name=me-ga"}).size() == 1);
@@ -52,13 +52,14 @@ TEST_CASE("keys of another choice within the domain are named, with what is miss
     using Names = std::vector<std::string>;
     CHECK(named("name = \"mjcf\"\nbc = \"contact_share\"").empty());
     CHECK(named("name = \"mjcf\"\nbc = \"contact_share\"\nbc_body = \"torso\"")
-          == Names{"domain.bc_body (of domain.bc = final_position, mean_velocity)"});
+          == Names{"domain.bc_body (only with domain.bc = final_position, mean_velocity)"});
     CHECK(named("name = \"mjcf\"\nbc_body = \"torso\"\nfloor_geom = \"ground\"")
-          == Names{"domain.bc_geoms (of domain.bc = contact_share)",
-                   "domain.floor_geom (of domain.bc = contact_share)"});
+          == Names{"domain.bc_geoms (only with domain.bc = contact_share)",
+                   "domain.floor_geom (only with domain.bc = contact_share)"});
     CHECK(named("bc = \"contact_share\"")
-          == Names{"domain.model (of domain.name = mjcf)", "domain.bc (of domain.name = mjcf)",
-                   "domain.bc_geoms (of domain.name = mjcf)"});
+          == Names{"domain.model (only with domain.name = mjcf)",
+                   "domain.bc (only with domain.name = mjcf)",
+                   "domain.bc_geoms (only with domain.name = mjcf)"});
 }
 
 TEST_CASE("a key's owner names a choice that exists")
@@ -85,8 +86,9 @@ TEST_CASE("only run length, checkpoints and log may differ on resume")
     }
     auto const now = parse_settings("", "x", {"es.sigma=0.03", "run.seed=2", "log.level=off"});
     CHECK(differences_that_forbid_resume(stored, now)
-          == std::vector<std::string>{"run.seed: 1 is stored, 2 is asked for",
-                                      "es.sigma: 0.02 is stored, 0.03 is asked for"});
+          == std::vector<std::string>{
+              "run.seed is 1 in the checkpoint and 2 in the configuration",
+              "es.sigma is 0.02 in the checkpoint and 0.03 in the configuration"});
     auto const here = parse_settings("", "x", {"domain.model=/a/robot.xml"});
     auto const moved = parse_settings("", "x", {"domain.model=/b/robot.xml"});
     auto const other = parse_settings("", "x", {"domain.model=/a/walker.xml"});

@@ -12,15 +12,14 @@ namespace {
 KnownNames const known{{{"ant"}, {"ant_maze"}, {"deceptive_humanoid"}, {"mjcf"}},
                        {{"me-es"}, {"es"}}};
 
+Settings read(std::string const& toml, std::vector<std::string> const& overrides = {})
+{
+    return parse_settings(toml, "run.toml", overrides, known);
+}
+
 std::string message(std::string const& toml, std::vector<std::string> const& overrides = {})
 {
-    try {
-        static_cast<void>(parse_settings(toml, "run.toml", overrides, known));
-    } catch (ConfigError const& error) {
-        CHECK(error.code() == ExitCode::bad_configuration);
-        return error.what();
-    }
-    return "";
+    return message_of<ConfigError>([&] { static_cast<void>(read(toml, overrides)); });
 }
 
 std::string override_message(std::string const& text)
@@ -29,61 +28,64 @@ std::string override_message(std::string const& text)
 }
 
 using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::EndsWith;
 using Catch::Matchers::StartsWith;
 
 }  // namespace
 
-TEST_CASE("an unknown key is named with line, what is known and the nearest name")
+TEST_CASE("an unknown key is reported with its line, the known keys and the nearest name")
 {
     CHECK(message("[noise]\n\nsed = 3")
-          == "run.toml: line 3: unknown key noise.sed ([noise] has table_size, seed) did you mean "
+          == "unknown key noise.sed (run.toml, line 3: [noise] has table_size, seed). Did you mean "
              "seed?");
     CHECK_THAT(message("[run]\npopulation = 10"),
-               StartsWith("run.toml: line 2: unknown key run.population")
-                   && ContainsSubstring("did you mean es.population?"));
+               StartsWith("unknown key run.population (run.toml, line 2: ")
+                   && ContainsSubstring("Did you mean es.population?"));
     CHECK_THAT(message("[domain]\nseed = 10"),
-               ContainsSubstring("did you mean run.seed or noise.seed?"));
+               ContainsSubstring("Did you mean run.seed or noise.seed?"));
     CHECK_THAT(message("[noise]\nxyzxyzxyzxyz = 1"),
-               ContainsSubstring("the nearest known name is table_size"));
-    CHECK_THAT(message("[es.x]\ny = 1"), StartsWith("run.toml: line 1: unknown key es.x"));
+               ContainsSubstring("The nearest known name is table_size."));
+    CHECK_THAT(message("[es.x]\ny = 1"), StartsWith("unknown key es.x (run.toml, line 1: "));
     CHECK_THAT(message("[es]\n\"a\\u001b[2J\" = 1"), ContainsSubstring("unknown key es.a?[2J"));
 }
 
-TEST_CASE("an unknown section, or a key outside any, is named")
+TEST_CASE("an unknown section, or a key outside any section, is reported")
 {
     CHECK(message("[algoritm]\nname = \"es\"")
-          == "run.toml: line 1: unknown section algoritm (sections: run, domain, policy, noise, es, "
-             "map, algorithm, checkpoint, log) did you mean algorithm?");
-    CHECK_THAT(message("population = 10"), ContainsSubstring("did you mean es.population?"));
-    CHECK_THAT(message("\nes = 10"), StartsWith("run.toml: line 2: es is a whole number (it is a "
-                                                "section with the keys population, sigma"));
-    CHECK_THAT(message("[[es]]\nsigma = 1"), ContainsSubstring("es is a list"));
+          == "unknown section algoritm (run.toml, line 1: the sections are run, domain, policy, "
+             "noise, es, map, algorithm, checkpoint, log). Did you mean algorithm?");
+    CHECK_THAT(message("population = 10"), ContainsSubstring("Did you mean es.population?"));
+    CHECK_THAT(message("\nes = 10"),
+               StartsWith("invalid section es (run.toml, line 2: must be a section with the keys "
+                          "population, sigma")
+                   && ContainsSubstring(", not an integer). Write [es] above its keys."));
+    CHECK_THAT(message("[[es]]\nsigma = 1"), ContainsSubstring(", not a list)"));
 }
 
-TEST_CASE("a wrong type is named with what is allowed")
+TEST_CASE("a wrong type is reported with what the value must be")
 {
     CHECK(message("[es]\npopulation = \"many\"")
-          == "run.toml: line 2: es.population is a text (allowed: a whole number from 2 to "
-             "1000000000, even) the default is 10000");
+          == "invalid es.population (run.toml, line 2: must be an integer from 2 to 1000000000, "
+             "even, not a string). Set es.population to a value such as 10000.");
     CHECK_THAT(message("[es]\npopulation = 1e4"),
                ContainsSubstring("a number with a decimal point or exponent")
-                   && ContainsSubstring("write 10000"));
-    CHECK_THAT(message("[es]\nsigma = true"), ContainsSubstring("es.sigma is true or false"));
-    CHECK_THAT(message("[es]\npaired_seeds = 1"), ContainsSubstring("(allowed: true or false)"));
-    CHECK_THAT(message("[map]\nbins = 10"),
-               ContainsSubstring("map.bins is a whole number (allowed: a list"));
+                   && ContainsSubstring("Write 10000."));
+    CHECK_THAT(message("[es]\nsigma = true"), ContainsSubstring(", not a boolean)"));
+    CHECK_THAT(message("[es]\npaired_seeds = 1"),
+               ContainsSubstring("must be true or false, not an integer"));
+    CHECK_THAT(message("[map]\nbins = 10"), ContainsSubstring("must be a list of integers")
+                                                && ContainsSubstring(", not an integer)"));
     CHECK_THAT(message("[map]\nbins = [10, \"a\"]"),
-               ContainsSubstring("map.bins is a list of something"));
-    CHECK_THAT(message("[run]\nseed = 2020-01-01"),
-               ContainsSubstring("run.seed is a date or time"));
-    CHECK_THAT(message("[es.sigma]\nx = 1"), ContainsSubstring("es.sigma is a table"));
+               ContainsSubstring("not a list of another type"));
+    CHECK_THAT(message("[run]\nseed = 2020-01-01"), ContainsSubstring(", not a date or time)"));
+    CHECK_THAT(message("[es.sigma]\nx = 1"), ContainsSubstring(", not a table)"));
 }
 
-TEST_CASE("an impossible value is named with what is allowed")
+TEST_CASE("an invalid value is reported with what it must be")
 {
     CHECK(message("[es]\nsigma = 0.01\npopulation = 101")
-          == "run.toml: line 3: es.population = 101 is impossible (allowed: a whole number from 2 to "
-             "1000000000, even) the default is 10000");
+          == "invalid es.population = 101 (run.toml, line 3: must be an integer from 2 to 1000000000, "
+             "even). Set es.population to a value such as 10000.");
     for (auto const* text : {"[run]\nseed = -1",
                              "[run]\ngenerations = -1",
                              "[es]\npopulation = 0",
@@ -111,139 +113,146 @@ TEST_CASE("an impossible value is named with what is allowed")
                              "[domain]\nframe_skip = 0",
                              "[domain]\nmodel = \"a\\u0000b\""}) {
         INFO(text);
-        CHECK_THAT(message(text),
-                   StartsWith("run.toml: line 2: ") && ContainsSubstring(" is impossible")
-                       && ContainsSubstring("(allowed: ") && ContainsSubstring("the default is"));
+        CHECK_THAT(message(text), StartsWith("invalid ") && ContainsSubstring(" = ")
+                                      && ContainsSubstring(" (run.toml, line 2: must be ")
+                                      && EndsWith("."));
     }
 }
 
-TEST_CASE("an unknown choice is named with the choices and the nearest")
+TEST_CASE("an unknown choice is reported with the choices and the nearest one")
 {
     CHECK(message("[algorithm]\nmode = \"exploi\"")
-          == "run.toml: line 2: algorithm.mode = \"exploi\" is unknown (allowed: explore, exploit, "
-             "explore-exploit) did you mean exploit?");
+          == "invalid algorithm.mode = \"exploi\" (run.toml, line 2: must be one of explore, exploit, "
+             "explore-exploit). Did you mean exploit?");
     CHECK_THAT(message("[domain]\nname = \"antmaze\""),
                ContainsSubstring("ant, ant_maze, deceptive_humanoid")
-                   && ContainsSubstring("did you mean ant_maze?"));
+                   && ContainsSubstring("Did you mean ant_maze?"));
     CHECK_THAT(message("[algorithm]\nobjectives = [\"fitness\", \"novelti\"]"),
-               ContainsSubstring("algorithm.objectives names \"novelti\", which is unknown")
-                   && ContainsSubstring("did you mean novelty?"));
+               ContainsSubstring("invalid entry \"novelti\" of algorithm.objectives")
+                   && ContainsSubstring("Did you mean novelty?"));
     for (auto const* text :
          {"[policy]\ninit = \"he\"", "[es]\noptimizer = \"adamw\"", "[log]\nlevel = \"loud\"",
           "[algorithm]\nnovelty_metric = \"l1\"", "[algorithm]\nexplore_cells = \"best\""}) {
-        CHECK_THAT(message(text), ContainsSubstring("is unknown (allowed: "));
+        CHECK_THAT(message(text), StartsWith("invalid ") && ContainsSubstring(": must be one of "));
     }
 }
 
-TEST_CASE("domains made elsewhere can be named")
+TEST_CASE("the known domains decide which names are accepted")
 {
     auto const text = "[domain]\nname = \"my_robot\"";
-    CHECK_THAT(message(text), ContainsSubstring("domain.name = \"my_robot\" is unknown"));
+    CHECK_THAT(message(text), StartsWith("invalid domain.name = \"my_robot\" ("));
     CHECK(parse_settings(text, "x", {}, {.domains = {{"ant"}, {"my_robot"}}}).domain.name
           == "my_robot");
     CHECK(parse_settings(text, "x", {}, {}).domain.name == "my_robot");
 }
 
-TEST_CASE("values that contradict each other are refused where one was given")
+TEST_CASE("values that contradict each other are reported where one was given")
 {
     CHECK_THAT(message("[map]\nbins = [5, 5]\nlower = [0, 0]\nupper = [1, 0]"),
-               StartsWith("run.toml: line 3: map.lower = [0.0, 0.0] is impossible"));
-    CHECK_THAT(message("[map]\nlower = [0, 0]"), StartsWith("run.toml: line 2: map.upper"));
-    CHECK_THAT(message("[map]\nupper = [0, 0]"), StartsWith("run.toml: line 2: map.lower"));
-    CHECK_THAT(message("[map]\nlower = [0, 0]\nupper = [1, 1]\nbins = [5]"),
-               ContainsSubstring(
-                   "map.lower = [0.0, 0.0] is impossible (allowed: a list of numbers, one for "
-                   "each of bins and upper"));
-    CHECK_THAT(message("[map]\nlower = [-1e308]\nupper = [1e308]"),
-               ContainsSubstring("is impossible"));
+               StartsWith("invalid map.lower = [0.0, 0.0] (run.toml, line 3: "));
+    CHECK_THAT(message("[map]\nlower = [0, 0]"),
+               StartsWith("invalid map.upper = [] (run.toml, line 2: "));
+    CHECK_THAT(message("[map]\nupper = [0, 0]"),
+               StartsWith("invalid map.lower = [] (run.toml, line 2: "));
+    CHECK_THAT(
+        message("[map]\nlower = [0, 0]\nupper = [1, 1]\nbins = [5]"),
+        ContainsSubstring(
+            "invalid map.lower = [0.0, 0.0] (run.toml, line 2: must be a list of numbers, one "
+            "for each of bins and upper"));
+    CHECK_THAT(message("[map]\nlower = [-1e308]\nupper = [1e308]"), StartsWith("invalid "));
     CHECK_THAT(message("[map]\nbins = [100000, 100000, 1000]"),
                ContainsSubstring("at most 1e12 cells"));
     CHECK_THAT(message("[map]\ncvt_cells = 60000"),
-               StartsWith("run.toml: line 2: map.cvt_samples = 50000 is impossible"));
+               StartsWith("invalid map.cvt_samples = 50000 (run.toml, line 2: "));
     CHECK_THAT(message("[algorithm]\nobjectives = [\"fitness\", \"fitness\"]"),
-               ContainsSubstring("none twice"));
+               ContainsSubstring("without duplicates"));
     CHECK_THAT(message("[domain]\nheight_lower = 2\nheight_upper = 1"),
-               StartsWith("run.toml: line 2: domain.height_lower = 2.0 is impossible"));
+               StartsWith("invalid domain.height_lower = 2.0 (run.toml, line 2: "));
     CHECK_THAT(message("[domain]\nobservation = []"), ContainsSubstring("at least one"));
     CHECK_THAT(message("[domain]\nname = \"mjcf\""),
-               StartsWith("run.toml: line 2: domain.model is missing"));
+               StartsWith("missing domain.model (run.toml, line 2: "));
     CHECK_THAT(message("[domain]\nname = \"mjcf\"\nmodel = \"m.xml\"\nbc = \"contact_share\""),
-               StartsWith("run.toml: line 4: domain.bc_geoms is missing"));
+               StartsWith("missing domain.bc_geoms (run.toml, line 4: "));
 }
 
-TEST_CASE("a description that speaks of what it leaves out is refused")
+TEST_CASE("a description that refers to what it leaves out is rejected")
 {
     std::string const own = "[domain]\nname = \"mjcf\"\nmodel = \"m.xml\"\n";
     for (auto const* bound : {"height_lower = 0.5", "height_upper = 2"}) {
         CHECK_THAT(message(own + bound),
-                   StartsWith("run.toml: line 4: domain.height_body is missing"));
-        CHECK(message(own + bound + "\nheight_body = \"torso\"").empty());
-        CHECK(message(std::string{"[domain]\n"} + bound).empty());
+                   StartsWith("missing domain.height_body (run.toml, line 4: "));
+        CHECK_NOTHROW(read(own + bound + "\nheight_body = \"torso\""));
+        CHECK_NOTHROW(read(std::string{"[domain]\n"} + bound));
     }
     std::string const skip = own + "observation_skip = 2\n";
-    CHECK_THAT(
-        message(skip + "observation = [\"qvel\"]"),
-        StartsWith("run.toml: line 4: domain.observation_skip = 2 has nothing to leave out"));
-    CHECK(message(skip).empty());
-    CHECK_THAT(
-        message("[domain]\nbc_geoms = [\"a\", \"b\", \"a\"]"),
-        StartsWith("run.toml: line 2: domain.bc_geoms = ") && ContainsSubstring("none twice"));
+    CHECK_THAT(message(skip + "observation = [\"qvel\"]"),
+               StartsWith("invalid domain.observation_skip = 2 (run.toml, line 4: "));
+    CHECK_NOTHROW(read(skip));
+    CHECK_THAT(message("[domain]\nbc_geoms = [\"a\", \"b\", \"a\"]"),
+               StartsWith("invalid domain.bc_geoms = ") && ContainsSubstring("without duplicates"));
 }
 
-TEST_CASE("a wrong reward term is named")
+TEST_CASE("an invalid reward term is reported")
 {
     auto const term = [](std::string const& text) { return message("[[domain.reward]]\n" + text); };
     CHECK(term("kind = \"alive\"\nwight = 2")
-          == "run.toml: line 3: unknown key wight in a domain.reward (known: kind, weight, body, "
-             "site, point) did you mean weight?");
-    CHECK_THAT(term("kind = \"alife\""), ContainsSubstring("did you mean alive?"));
-    CHECK_THAT(term("weight = 1"), ContainsSubstring("line 1: a domain.reward has no kind"));
-    CHECK_THAT(term("kind = 3"),
-               ContainsSubstring("line 2: kind of a domain.reward is a whole number"));
+          == "unknown key wight in a domain.reward (run.toml, line 3: known keys are kind, weight, "
+             "body, site, point). Did you mean weight?");
+    CHECK_THAT(term("kind = \"alife\""), ContainsSubstring("Did you mean alive?"));
+    CHECK_THAT(term("weight = 1"),
+               StartsWith("missing kind of a domain.reward (run.toml, line 1: "));
+    CHECK_THAT(
+        term("kind = 3"),
+        StartsWith(
+            "invalid kind of a domain.reward (run.toml, line 2: must be a string, not an integer"));
     CHECK_THAT(term("kind = \"distance\""), ContainsSubstring("either site or point, not both"));
     CHECK_THAT(term("kind = \"distance\"\nsite = \"a\"\npoint = [1, 2]"),
                ContainsSubstring("not both"));
-    CHECK_THAT(term("kind = \"distance\"\npoint = [1]"), ContainsSubstring("has 1 numbers"));
-    CHECK_THAT(term("kind = \"alive\"\nweight = nan"), ContainsSubstring("is impossible"));
-    CHECK_THAT(message("[domain]\nreward = [1]"),
-               ContainsSubstring("domain.reward is a list of something"));
+    CHECK_THAT(term("kind = \"distance\"\npoint = [1]"),
+               ContainsSubstring("must have 2 or 3 numbers, not 1"));
+    CHECK_THAT(term("kind = \"alive\"\nweight = nan"), StartsWith("invalid "));
+    CHECK_THAT(message("[domain]\nreward = [1]"), ContainsSubstring("not a list of another type"));
 }
 
 TEST_CASE("syntax errors name file and line")
 {
     CHECK_THAT(message("[run]\nseed = = 3"),
-               StartsWith("run.toml: line 2: ") && ContainsSubstring("(TOML syntax, column "));
-    CHECK_THAT(message("[run]\nseed = 1\nseed = 2"), StartsWith("run.toml: line 3: "));
-    CHECK_THAT(message("[run\nseed = 1"), StartsWith("run.toml: line 1: "));
-    CHECK_THAT(message("[run]\nseed = 99999999999999999999"), StartsWith("run.toml: line 2: "));
-    CHECK_THAT(message("\xff\xfe\x41"), StartsWith("run.toml: line 1: "));
-    CHECK_THAT(message("x = " + std::string(5000, '[')), StartsWith("run.toml: line 1: "));
+               StartsWith("invalid TOML syntax (run.toml, line 2, column "));
+    CHECK_THAT(message("[run]\nseed = 1\nseed = 2"),
+               ContainsSubstring("(run.toml, line 3, column "));
+    CHECK_THAT(message("[run\nseed = 1"), ContainsSubstring("(run.toml, line 1, column "));
+    CHECK_THAT(message("[run]\nseed = 99999999999999999999"),
+               ContainsSubstring("(run.toml, line 2, column "));
+    CHECK_THAT(message("\xff\xfe\x41"), ContainsSubstring("(run.toml, line 1, column "));
+    CHECK_THAT(message("x = " + std::string(5000, '[')),
+               ContainsSubstring("(run.toml, line 1, column "));
 }
 
 TEST_CASE("errors of the command line name the option")
 {
     CHECK(override_message("noise.sed=3")
-          == "--set noise.sed=3: unknown key noise.sed ([noise] has table_size, seed) did you mean "
+          == "unknown key noise.sed (--set noise.sed=3: [noise] has table_size, seed). Did you mean "
              "seed?");
-    CHECK_THAT(override_message("ess.sigma=1"), StartsWith("--set ess.sigma=1: unknown section ess")
-                                                    && ContainsSubstring("did you mean es?"));
+    CHECK_THAT(override_message("ess.sigma=1"),
+               StartsWith("unknown section ess (--set ess.sigma=1: ")
+                   && ContainsSubstring("Did you mean es?"));
     CHECK_THAT(override_message("es.population=3"),
-               StartsWith("--set es.population=3: es.population = 3 is impossible"));
+               StartsWith("invalid es.population = 3 (--set es.population=3: "));
     CHECK_THAT(override_message("es.sigma=big"),
-               StartsWith("--set es.sigma=big: the value of es.sigma cannot be read (allowed: "));
-    CHECK_THAT(override_message("algorithm.name=mees"), ContainsSubstring("did you mean me-es?"));
-    CHECK_THAT(override_message("es.sigma=1\n[run]"), ContainsSubstring("cannot be read"));
-    CHECK_THAT(override_message("es.sigma="), ContainsSubstring("cannot be read"));
-    CHECK_THAT(override_message("policy.hidden=1]\n"), ContainsSubstring("cannot be read"));
-    CHECK_THAT(override_message("domain.model=\xff"), ContainsSubstring("cannot be read"));
+               StartsWith("invalid value for es.sigma (--set es.sigma=big: must be "));
+    CHECK_THAT(override_message("algorithm.name=mees"), ContainsSubstring("Did you mean me-es?"));
+    CHECK_THAT(override_message("es.sigma=1\n[run]"), StartsWith("invalid value for "));
+    CHECK_THAT(override_message("es.sigma="), StartsWith("invalid value for "));
+    CHECK_THAT(override_message("policy.hidden=1]\n"), StartsWith("invalid value for "));
+    CHECK_THAT(override_message("domain.model=\xff"), StartsWith("invalid value for "));
     for (auto const* text : {"", "=", "seed", "seed=3", ".", "run=1.5"}) {
         CHECK_THAT(override_message(text), ContainsSubstring("section.key=value"));
     }
     CHECK_THAT(message("[map]\ncvt_cells = 100", {"map.cvt_samples=50"}),
-               StartsWith("--set map.cvt_samples=50: map.cvt_samples = 50 is impossible"));
+               StartsWith("invalid map.cvt_samples = 50 (--set map.cvt_samples=50: "));
 }
 
-TEST_CASE("settings made by code are held to the same rules")
+TEST_CASE("settings set by code are checked by the same rules")
 {
     Settings settings;
     settings.es.population = 3;

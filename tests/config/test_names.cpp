@@ -21,13 +21,13 @@ TEST_CASE("the nearest name wins, the first of them at a tie")
     CHECK(nearest_name("sigmma", names) == "sigma");
     CHECK(nearest_name("l4", names) == "l2");
     CHECK(nearest_name("x", {}).empty());
-    CHECK(suggestion("popluation", names) == "did you mean population?");
-    CHECK(suggestion("zzzzzzzzz", names) == "the nearest known name is sigma");
+    CHECK(suggestion("popluation", names) == "Did you mean population?");
+    CHECK(suggestion("zzzzzzzzz", names) == "The nearest known name is sigma.");
     CHECK(suggestion("x", {}).empty());
     CHECK(nearest_name(std::string(100'000, 'q'), names) == "sigma");
 }
 
-TEST_CASE("text in messages is short and without control characters")
+TEST_CASE("a string in a message is short and has no control characters")
 {
     CHECK(printable("es.sigma") == "es.sigma");
     CHECK(printable("a\x1b[31m\n") == "a?[31m?");

@@ -36,9 +36,9 @@ def test_help_and_version():
 
 @pytest.mark.parametrize("change, words", [
     (("population = 20", "populaton = 20"),
-     ("line 10", "es.populaton", "did you mean population?")),
+     ("line 10", "es.populaton", "Did you mean population?")),
     (("population = 20", "population = 21"), ("population", "even")),
-    (("population = 20", 'population = "many"'), ("line 10", "population", "whole number")),
+    (("population = 20", 'population = "many"'), ("line 10", "population", "must be an integer")),
     (('name = "point_maze"', 'name = "point_mase"'), ("point_mase", "point_maze")),
     (("table_size = 100000", "table_size = 20"), ("noise.table_size", "twice")),
     (("n_eval = 4", "n_eval = 4\nnovelty_k = 0"), ("novelty_k",)),

@@ -80,7 +80,7 @@ def test_metrics_ahead_of_the_map(tmp_path):
 
 
 @pytest.mark.parametrize("settings, text", [
-    ({"sigma": 0.1}, "es.sigma: 0.05 is stored, 0.1 is asked for"),
+    ({"sigma": 0.1}, "es.sigma is 0.05 in the checkpoint and 0.1 in the configuration"),
     ({"generations": 2}, "ends at generation 3 (the study has 2)"),
 ])
 def test_runs_of_other_settings_are_refused(tmp_path, settings, text):

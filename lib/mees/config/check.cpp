@@ -14,21 +14,21 @@ namespace {
 /// Looks into a value of any type for what the key's range forbids.
 struct Finder {
     Key const& key;
-    bool impossible{false};
+    bool invalid{false};
 
     void operator()(bool) {}
     void operator()(Choice const&) {}
     void operator()(std::int64_t number) { check_range(static_cast<double>(number)); }
     void operator()(double number)
     {
-        impossible = impossible || !std::isfinite(number);
+        invalid = invalid || !std::isfinite(number);
         check_range(number);
     }
     void operator()(std::string const& text)
     {
-        impossible = impossible || std::any_of(text.begin(), text.end(), [](char c) {
-                         return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
-                     });
+        invalid = invalid || std::any_of(text.begin(), text.end(), [](char c) {
+                      return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+                  });
     }
     void operator()(RewardTermSettings const& term)
     {
@@ -48,19 +48,27 @@ struct Finder {
     }
     void check_range(double number)
     {
-        impossible = impossible || number < key.range.lower || number > key.range.upper;
+        invalid = invalid || number < key.range.lower || number > key.range.upper;
     }
 };
 
 }  // namespace
 
+Fault invalid_value(Key const& key, Value const& value)
+{
+    return {{key.full_name()},
+            fmt::format("invalid {} = {}", key.full_name(), printable(to_toml(value))),
+            fmt::format("must be {}", allowed_values(key)),
+            default_remedy(key)};
+}
+
 Fault unknown_name(Key const& key, std::string const& name, std::span<std::string const> allowed)
 {
     auto const shown = printable(to_toml(Value{name}));
     return {{key.full_name()},
-            is_list(key) ? fmt::format("{} names {}, which is unknown", key.full_name(), shown)
-                         : fmt::format("{} = {} is unknown", key.full_name(), shown),
-            fmt::format("allowed: {}", fmt::join(allowed, ", ")),
+            is_list(key) ? fmt::format("invalid entry {} of {}", shown, key.full_name())
+                         : fmt::format("invalid {} = {}", key.full_name(), shown),
+            fmt::format("must be one of {}", fmt::join(allowed, ", ")),
             suggestion(name, allowed)};
 }
 
@@ -74,12 +82,8 @@ std::optional<Fault> check_value(Key const& key, Value const& value, KnownNames 
     }
     Finder finder{key};
     std::visit(finder, value);
-    if (finder.impossible) {
-        return Fault{
-            {key.full_name()},
-            fmt::format("{} = {} is impossible", key.full_name(), printable(to_toml(value))),
-            fmt::format("allowed: {}", allowed_values(key)),
-            default_phrase(key)};
+    if (finder.invalid) {
+        return invalid_value(key, value);
     }
     return std::nullopt;
 }

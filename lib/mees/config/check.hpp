@@ -9,13 +9,16 @@
 
 namespace mees {
 
-/// Why a value cannot be used.
+/// Why a value is invalid, in the parts of an Error.
 struct Fault {
     std::vector<std::string> keys;  ///< those it concerns, the one to change first
     std::string problem;
     std::string why;
     std::string remedy;
 };
+
+/// The value breaks the range or the rule that the schema states for the key.
+[[nodiscard]] Fault invalid_value(Key const& key, Value const& value);
 
 /// `name` is not one of the `allowed` values of the key, or of the entries of its list.
 [[nodiscard]] Fault unknown_name(Key const& key, std::string const& name,
@@ -26,7 +29,7 @@ struct Fault {
 [[nodiscard]] std::optional<Fault> check_value(Key const& key, Value const& value,
                                                KnownNames const& known);
 
-/// What is wrong between values that are each possible.
+/// What is wrong between values that are each valid.
 [[nodiscard]] std::optional<Fault> cross_check(Settings const& settings);
 
 }  // namespace mees

@@ -70,7 +70,8 @@ std::vector<std::string> foreign_keys(Configuration const& configuration, KnownN
         auto const missing =
             given ? missing_owner(key, configuration.settings, known) : std::nullopt;
         if (missing) {
-            foreign.push_back(fmt::format("{} (of {} = {})", key.full_name(), missing->selector,
+            foreign.push_back(fmt::format("{} (only with {} = {})", key.full_name(),
+                                          missing->selector,
                                           fmt::join(missing->names(known), ", ")));
         }
     }
@@ -84,8 +85,9 @@ std::vector<std::string> differences_that_forbid_resume(Settings const& stored, 
         auto const before = key.get(stored);
         auto const after = key.get(now);
         if (!may_differ(key) && !same(key, before, after)) {
-            differences.push_back(fmt::format("{}: {} is stored, {} is asked for", key.full_name(),
-                                              to_toml(before), to_toml(after)));
+            differences.push_back(
+                fmt::format("{} is {} in the checkpoint and {} in the configuration",
+                            key.full_name(), to_toml(before), to_toml(after)));
         }
     }
     return differences;

@@ -1,19 +1,15 @@
 #include "mees/config/check.hpp"
 
-#include "mees/config/names.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <numeric>
 
 namespace mees {
 namespace {
 
 template <class T>
-bool has_twice(std::vector<T> list)
+bool has_duplicates(std::vector<T> list)
 {
     std::sort(list.begin(), list.end());
     return std::adjacent_find(list.begin(), list.end()) != list.end();
@@ -21,15 +17,12 @@ bool has_twice(std::vector<T> list)
 
 /// The fault of breaking the rule that the schema states for a key.
 Fault broken_rule(Settings const& settings, std::string_view section, std::string_view name,
-                  std::vector<std::string> others = {})
+                  std::vector<std::string> const& others = {})
 {
     auto const& key = *find_key(section, name);
-    std::vector<std::string> keys{key.full_name()};
-    keys.insert(keys.end(), others.begin(), others.end());
-    return {std::move(keys),
-            fmt::format("{} = {} is impossible", key.full_name(),
-                        printable(to_toml(key.get(settings)))),
-            fmt::format("allowed: {}", allowed_values(key)), default_phrase(key)};
+    auto fault = invalid_value(key, key.get(settings));
+    fault.keys.insert(fault.keys.end(), others.begin(), others.end());
+    return fault;
 }
 
 std::optional<Fault> check_map(Settings const& settings)
@@ -49,9 +42,7 @@ std::optional<Fault> check_map(Settings const& settings)
             return broken_rule(settings, "map", "lower", {"map.upper"});
         }
     }
-    double const cells =
-        std::accumulate(map.bins.begin(), map.bins.end(), 1.0, std::multiplies<>{});
-    if (cells > MapSettings::most_cells) {
+    if (grid_cells(map.bins) > MapSettings::most_cells) {
         return broken_rule(settings, "map", "bins");
     }
     if (map.cvt_samples < map.cvt_cells) {
@@ -60,51 +51,50 @@ std::optional<Fault> check_map(Settings const& settings)
     return std::nullopt;
 }
 
-/// What a description of one's own leaves out, or says of what it has left out.
+/// What the description of a user-defined domain lacks or contradicts.
 std::optional<Fault> check_description(MjcfSettings const& mjcf)
 {
     if (mjcf.model.empty()) {
         return Fault{{"domain.name"},
-                     "domain.model is missing",
+                     "missing domain.model",
                      "domain.name = \"mjcf\" needs a model",
-                     "add model = \"FILE.xml\" to [domain]"};
+                     "Add model = \"FILE.xml\" to [domain]."};
     }
     if (mjcf.bc == BehaviourKind::contact_share && mjcf.bc_geoms.empty()) {
         return Fault{{"domain.bc"},
-                     "domain.bc_geoms is missing",
+                     "missing domain.bc_geoms",
                      "domain.bc = \"contact_share\" counts their contacts",
-                     "add bc_geoms = [\"GEOM\", ...] to [domain]"};
+                     "Add bc_geoms = [\"GEOM\", ...] to [domain]."};
     }
     MjcfSettings const defaults;
     if (mjcf.height_body.empty()
         && (mjcf.height_lower != defaults.height_lower
             || mjcf.height_upper != defaults.height_upper)) {
         return Fault{{"domain.height_lower", "domain.height_upper"},
-                     "domain.height_body is missing",
+                     "missing domain.height_body",
                      "domain.height_lower and domain.height_upper are bounds of its height",
-                     "add height_body = \"BODY\" to [domain]"};
+                     "Add height_body = \"BODY\" to [domain]."};
     }
     if (mjcf.observation_skip > 0
         && std::ranges::find(mjcf.observation, ObservationPart::qpos) == mjcf.observation.end()) {
         return Fault{{"domain.observation_skip", "domain.observation"},
-                     fmt::format("domain.observation_skip = {} has nothing to leave out",
-                                 mjcf.observation_skip),
-                     "it counts coordinates of qpos, and domain.observation does not name qpos",
-                     "remove it, or add \"qpos\" to domain.observation"};
+                     fmt::format("invalid domain.observation_skip = {}", mjcf.observation_skip),
+                     "it counts coordinates of qpos, which domain.observation does not contain",
+                     "Remove it, or add \"qpos\" to domain.observation."};
     }
     return std::nullopt;
 }
 
-std::optional<Fault> check_own_domain(Settings const& settings)
+std::optional<Fault> check_mjcf_domain(Settings const& settings)
 {
     auto const& mjcf = settings.domain.mjcf;
-    if (mjcf.observation.empty() || has_twice(mjcf.observation)) {
+    if (mjcf.observation.empty() || has_duplicates(mjcf.observation)) {
         return broken_rule(settings, "domain", "observation");
     }
     if (!(mjcf.height_lower < mjcf.height_upper)) {
         return broken_rule(settings, "domain", "height_lower", {"domain.height_upper"});
     }
-    if (has_twice(mjcf.bc_geoms)) {
+    if (has_duplicates(mjcf.bc_geoms)) {
         return broken_rule(settings, "domain", "bc_geoms");
     }
     return settings.domain.name == "mjcf" ? check_description(mjcf) : std::nullopt;
@@ -117,13 +107,13 @@ std::optional<Fault> cross_check(Settings const& settings)
     if (settings.es.population % 2 != 0) {
         return broken_rule(settings, "es", "population");
     }
-    if (has_twice(settings.algorithm.objectives)) {
+    if (has_duplicates(settings.algorithm.objectives)) {
         return broken_rule(settings, "algorithm", "objectives");
     }
     if (auto fault = check_map(settings)) {
         return fault;
     }
-    return check_own_domain(settings);
+    return check_mjcf_domain(settings);
 }
 
 }  // namespace mees

@@ -14,37 +14,37 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t largest_file = 1 << 20;
 
-/// All of a file that can be a configuration; pipes are read too.
+/// The contents of a file that can be a configuration; pipes are read too.
 std::string read_text(fs::path const& file)
 {
     std::error_code ignored;
     if (fs::is_directory(file, ignored)) {
-        throw ConfigError{fmt::format("{}: cannot be read", file.string()), "it is a folder",
-                          "name a TOML file"};
+        throw ConfigError{fmt::format("cannot read {}", file.string()), "it is a folder",
+                          "Give a TOML file."};
     }
     errno = 0;
     std::ifstream stream{file, std::ios::binary};
     std::string text(largest_file + 1, '\0');
     stream.read(text.data(), static_cast<std::streamsize>(text.size()));
     if (!stream.is_open() || stream.bad()) {
-        throw ConfigError{fmt::format("{}: cannot be read", file.string()),
+        throw ConfigError{fmt::format("cannot read {}", file.string()),
                           errno != 0 ? std::strerror(errno) : "unknown reason",
-                          "name a TOML file; configs/ holds some to start from"};
+                          "Give a TOML file; configs/ contains examples."};
     }
     text.resize(static_cast<std::size_t>(stream.gcount()));
     if (text.size() > largest_file) {
-        throw ConfigError{fmt::format("{}: is no configuration", file.string()),
-                          "it is larger than 1 MiB", "name a TOML file"};
+        throw ConfigError{fmt::format("invalid configuration {}", file.string()),
+                          "it is larger than 1 MiB", "Give a TOML file."};
     }
     if (text.find('\0') != std::string::npos) {
-        throw ConfigError{fmt::format("{}: is no configuration", file.string()),
-                          "it holds binary data", "name a TOML file"};
+        throw ConfigError{fmt::format("invalid configuration {}", file.string()),
+                          "it contains binary data", "Give a TOML file."};
     }
     return text;
 }
 
-/// A name found beside the configuration file or in the working directory becomes absolute; others
-/// stay, for those who know more places to look.
+/// A name found next to the configuration file or in the working directory becomes absolute; others
+/// stay as they are, for callers that know more places to look.
 std::string resolved(std::string const& name, fs::path const& folder)
 {
     if (name.empty()) {

@@ -45,8 +45,8 @@ std::string suggestion(std::string_view name, std::span<std::string const> candi
         return "";
     }
     bool const close = edit_distance(name.substr(0, 200), nearest) <= 1 + nearest.size() / 3;
-    return close ? fmt::format("did you mean {}?", nearest)
-                 : fmt::format("the nearest known name is {}", nearest);
+    return close ? fmt::format("Did you mean {}?", nearest)
+                 : fmt::format("The nearest known name is {}.", nearest);
 }
 
 std::string printable(std::string_view text)

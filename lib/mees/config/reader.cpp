@@ -43,10 +43,10 @@ std::vector<std::string> homonyms(std::string_view name)
     auto const views = section_names();
     std::vector<std::string> const names{views.begin(), views.end()};
     auto const elsewhere = homonyms(section);
-    throw ConfigError{fmt::format("{}: unknown section {}", place, printable(section)),
-                      fmt::format("sections: {}", fmt::join(names, ", ")),
+    throw ConfigError{fmt::format("unknown section {}", printable(section)),
+                      fmt::format("{}: the sections are {}", place, fmt::join(names, ", ")),
                       elsewhere.size() < schema().size()
-                          ? fmt::format("did you mean {}?", fmt::join(elsewhere, " or "))
+                          ? fmt::format("Did you mean {}?", fmt::join(elsewhere, " or "))
                           : suggestion(section, names)};
 }
 
@@ -55,16 +55,16 @@ std::vector<std::string> homonyms(std::string_view name)
 {
     auto const names = names_in(section);
     auto const elsewhere = homonyms(name);
-    throw ConfigError{fmt::format("{}: unknown key {}.{}", place, section, printable(name)),
-                      fmt::format("[{}] has {}", section, fmt::join(names, ", ")),
+    throw ConfigError{fmt::format("unknown key {}.{}", section, printable(name)),
+                      fmt::format("{}: [{}] has {}", place, section, fmt::join(names, ", ")),
                       elsewhere.size() < schema().size()
-                          ? fmt::format("did you mean {}?", fmt::join(elsewhere, " or "))
+                          ? fmt::format("Did you mean {}?", fmt::join(elsewhere, " or "))
                           : suggestion(name, names)};
 }
 
 [[noreturn]] void refuse(std::string const& place, Fault const& fault)
 {
-    throw ConfigError{fmt::format("{}: {}", place, fault.problem), fault.why, fault.remedy};
+    throw ConfigError{fault.problem, fmt::format("{}: {}", place, fault.why), fault.remedy};
 }
 
 std::string type_remedy(Key const& key, toml::node const& node)
@@ -72,13 +72,13 @@ std::string type_remedy(Key const& key, toml::node const& node)
     auto const number = node.value_exact<double>();
     if (std::holds_alternative<std::int64_t>(key.default_value()) && number
         && std::abs(*number) < 1e15 && *number == std::trunc(*number)) {
-        return fmt::format("write {:.0f}", *number);
+        return fmt::format("Write {:.0f}.", *number);
     }
-    return default_phrase(key);
+    return default_remedy(key);
 }
 
-/// Puts a configuration together from a file's tables and from overrides, and remembers where each
-/// value came from.
+/// Builds a configuration from a file's tables and from overrides, and records where each value
+/// came from.
 class Builder {
   public:
     explicit Builder(KnownNames const& known) : known_{known} {}
@@ -96,7 +96,7 @@ class Builder {
     std::map<std::string, std::string> places_;
 };
 
-/// Entries in the order of their lines, so that the first mistake is named first.
+/// Entries in the order of their lines, so that the first mistake is reported.
 std::vector<std::pair<std::string_view, toml::node const*>> by_line(toml::table const& table)
 {
     std::vector<std::pair<std::string_view, toml::node const*>> entries;
@@ -119,9 +119,10 @@ void Builder::add_file(toml::table const& root, Source const& source)
         auto const* table = node->as_table();
         if (table == nullptr) {
             throw ConfigError{
-                fmt::format("{}: {} is {}", source.place(*node), section, kind_of(*node)),
-                fmt::format("it is a section with the keys {}", fmt::join(names_in(section), ", ")),
-                fmt::format("write [{}] above its keys", section)};
+                fmt::format("invalid section {}", section),
+                fmt::format("{}: must be a section with the keys {}, not {}", source.place(*node),
+                            fmt::join(names_in(section), ", "), kind_of(*node)),
+                fmt::format("Write [{}] above its keys.", section)};
         }
         for (auto const& [name, value] : by_line(*table)) {
             add(section, name, *value, source);
@@ -139,9 +140,9 @@ void Builder::add(std::string_view section, std::string_view name, toml::node co
     }
     auto const value = to_value(*key, node, source);
     if (!value) {
-        throw ConfigError{fmt::format("{}: {} is {}{}", place, key->full_name(), kind_of(node),
-                                      node.is_array() ? " of something else" : ""),
-                          fmt::format("allowed: {}", allowed_values(*key)),
+        throw ConfigError{fmt::format("invalid {}", key->full_name()),
+                          fmt::format("{}: must be {}, not {}{}", place, allowed_values(*key),
+                                      kind_of(node), node.is_array() ? " of another type" : ""),
                           type_remedy(*key, node)};
     }
     if (auto const fault = check_value(*key, *value, known_)) {
@@ -187,10 +188,11 @@ toml::table parse_override(Key const& key, std::string const& text, std::string 
             return table;
         }
     } catch (toml::parse_error const&) {
-        // Told below, in the words of the key.
+        // Reported below, with what the key accepts.
     }
-    throw ConfigError{fmt::format("{}: the value of {} cannot be read", place, key.full_name()),
-                      fmt::format("allowed: {}", allowed_values(key)), default_phrase(key)};
+    throw ConfigError{fmt::format("invalid value for {}", key.full_name()),
+                      fmt::format("{}: must be {}", place, allowed_values(key)),
+                      default_remedy(key)};
 }
 
 void Builder::add_override(std::string const& text)
@@ -199,8 +201,8 @@ void Builder::add_override(std::string const& text)
     auto const equals = text.find('=');
     auto const dot = text.find('.');
     if (equals == std::string::npos || dot > equals) {
-        throw ConfigError{fmt::format("{}: this sets nothing", source.name),
-                          "it takes section.key=value", "for example --set run.seed=2"};
+        throw ConfigError{fmt::format("invalid {}", source.name), "expected section.key=value",
+                          "Write it like --set run.seed=2."};
     }
     auto const section = text.substr(0, dot);
     auto const name = text.substr(dot + 1, equals - dot - 1);
@@ -243,10 +245,11 @@ Configuration parse_configuration(std::string_view toml, std::string const& sour
     try {
         builder.add_file(toml::parse(toml), Source{source_name});
     } catch (toml::parse_error const& error) {
-        throw ConfigError{fmt::format("{}: line {}: {}", source_name, error.source().begin.line,
-                                      error.description()),
-                          fmt::format("TOML syntax, column {}", error.source().begin.column),
-                          "correct this line"};
+        throw ConfigError{
+            "invalid TOML syntax",
+            fmt::format("{}, line {}, column {}: {}", source_name, error.source().begin.line,
+                        error.source().begin.column, error.description()),
+            "Correct this line."};
     }
     for (auto const& text : overrides) {
         builder.add_override(text);

@@ -12,11 +12,11 @@ std::string_view section_title(std::string_view section)
 {
     static std::map<std::string_view, std::string_view> const titles{
         {"run", "seed and length"},
-        {"domain", "the robot and its world"},
-        {"policy", "the neural network that drives it"},
-        {"noise", "the table of random numbers from which perturbations are cut"},
+        {"domain", "the robot and its environment"},
+        {"policy", "the neural network that controls it"},
+        {"noise", "the table of random numbers that perturbations are slices of"},
         {"es", "one step of the evolution strategy"},
-        {"map", "the cells into which behaviours are sorted"},
+        {"map", "the cells of the map"},
         {"algorithm", "the search"},
         {"checkpoint", "when the state is saved"},
         {"log", "messages"},
@@ -44,16 +44,16 @@ std::string configuration_reference(KnownNames const& known)
 {
     std::string page =
         "# Configuration reference\n\n"
-        "Every key that a configuration file, or `--set section.key=value`, can set. Where a key "
-        "is "
-        "left out its default\nholds; the defaults are the paper's. Unknown keys, wrong types and "
-        "impossible values are refused with file, line\nand the nearest known name. A key that the "
-        "chosen algorithm, domain or map does not use is checked, accepted and\nnamed once in the "
-        "log, so that `--set algorithm.name=...` works on any preset.\n\n"
-        "`mees_master FILE --show-config` prints the configuration a file leads to, defaults "
-        "included. With `--set`, texts need no\nquotes and lists no brackets: "
+        "Every key that a configuration file, or `--set section.key=value`, can set. A key that is "
+        "left out has its\ndefault, which is the paper's value. Unknown keys, wrong types and "
+        "invalid values are rejected with file, line\nand the nearest known name. A key that the "
+        "chosen algorithm, domain or map does not use is checked, accepted and\nreported once in "
+        "the log, so that `--set algorithm.name=...` works on any preset.\n\n"
+        "`mees_master FILE --show-config` prints the effective configuration, including defaults. "
+        "With `--set`, strings need no\nquotes and lists no brackets: "
         "`--set algorithm.name=es --set policy.hidden=32,32`.\n\n"
-        "This page is made from the descriptions in `lib/mees/config`; a test keeps it current.\n";
+        "This page is generated from the descriptions in `lib/mees/config`; a test keeps it "
+        "current.\n";
     std::string_view section;
     for (auto const& key : schema()) {
         if (key.section != section) {

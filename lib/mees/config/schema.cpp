@@ -27,13 +27,13 @@ std::vector<Key> all_keys()
         {.section = "run",
          .name = "seed",
          .access = member<&Settings::run, &RunSettings::seed>,
-         .description = "Decides every random draw: the same seed gives the same map, bit for bit.",
+         .description = "Determines every random draw: the same seed gives a bit-identical map.",
          .range = {0}},
         {.section = "run",
          .name = "generations",
          .access = member<&Settings::run, &RunSettings::generations>,
-         .description = "Steps after the initial controller, which is generation 0. May be raised "
-                        "when a run is resumed.",
+         .description = "Generations after the initial controller, which is generation 0. May be "
+                        "increased when a run is resumed.",
          .range = {0, 4294967295}},
     };
     for (auto part : {&detail::domain_keys, &detail::learning_keys, &detail::map_keys,
@@ -91,16 +91,9 @@ Key const* find_key(std::string_view section, std::string_view name)
 std::string_view type_name(Key const& key)
 {
     static constexpr std::array<std::string_view, std::variant_size_v<Value>> names{
-        "a whole number",
-        "a number",
-        "true or false",
-        "a text",
-        "a text",
-        "a list of whole numbers",
-        "a list of numbers",
-        "a list of texts",
-        "a list of texts",
-        "a list of tables"};
+        "an integer",        "a number",           "true or false",     "a string",
+        "a string",          "a list of integers", "a list of numbers", "a list of strings",
+        "a list of strings", "a list of tables"};
     return names.at(key.default_value().index());
 }
 
@@ -126,9 +119,12 @@ std::string allowed_values(Key const& key)
     return phrase;
 }
 
-std::string default_phrase(Key const& key)
+std::string default_remedy(Key const& key)
 {
-    return fmt::format("the default is {}", to_toml(key.default_value()));
+    auto const value = to_toml(key.default_value());
+    return value == "[]" || value == "\"\""
+               ? fmt::format("Remove {} to use the default.", key.full_name())
+               : fmt::format("Set {} to a value such as {}.", key.full_name(), value);
 }
 
 }  // namespace mees

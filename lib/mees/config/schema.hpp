@@ -78,12 +78,12 @@ struct Key {
 [[nodiscard]] std::vector<std::string_view> section_names();
 [[nodiscard]] Key const* find_key(std::string_view section, std::string_view name);
 
-/// "a whole number", "a list of numbers", ...
+/// "an integer", "a list of numbers", ...
 [[nodiscard]] std::string_view type_name(Key const& key);
-/// What the key accepts, as a phrase: "one of adam, sgd", "a whole number of at least 1".
+/// What the key accepts, as a phrase: "one of adam, sgd", "an integer of at least 1".
 [[nodiscard]] std::string allowed_values(Key const& key);
-/// "the default is 0.02".
-[[nodiscard]] std::string default_phrase(Key const& key);
+/// "Set es.sigma to a value such as 0.02."
+[[nodiscard]] std::string default_remedy(Key const& key);
 /// A value as TOML writes it.
 [[nodiscard]] std::string to_toml(Value const& value);
 /// Whether the key holds several values.

@@ -26,30 +26,30 @@ std::vector<Key> general_keys()
         {.section = "domain",
          .name = "name",
          .access = member<&Settings::domain, &DomainSettings::name>,
-         .description = "The robot and its world: ant, ant_maze, deceptive_humanoid (the paper's), "
-                        "point_maze (light, for trying out), sleep (for measuring the protocol) or "
-                        "mjcf (a model of your own)."},
+         .description = "The robot and its environment: ant, ant_maze, deceptive_humanoid (the "
+                        "paper's), point_maze (small, for experiments), sleep (for measuring the "
+                        "protocol) or mjcf (a custom model)."},
         {.section = "domain",
          .name = "episode_steps",
          .access = member<&Settings::domain, &DomainSettings::episode_steps>,
-         .description = "Control steps of an episode; 0: the domain's own number.",
+         .description = "Control steps per episode; 0: the domain's default.",
          .range = {0, 1e9}},
         {.section = "domain",
          .name = "damage",
          .access = member<&Settings::domain, &DomainSettings::damage>,
-         .description = "Joints that cannot be controlled (`[\"J0\", \"J1\"]`, or their names in "
-                        "the model), and other changes of the model as `mees_adapt --damage` takes "
-                        "them."},
+         .description =
+             "Joints that cannot be controlled (`[\"J0\", \"J1\"]`, or their names in the model), "
+             "and other changes of the model as `mees_adapt --damage` accepts them."},
         {.section = "domain",
          .name = "contact_forces",
          .access = member<&Settings::domain, &DomainSettings::contact_forces>,
-         .description = "Adds the 84 contact forces to the observation, as Gym's Ant-v2 has them.",
+         .description = "Whether the observation includes the 84 contact forces of Gym's Ant-v2.",
          .owner = domains(KeyGroup::contact_forces)},
         {.section = "domain",
          .name = "integrator",
          .access = member<&Settings::domain, &DomainSettings::integrator>,
-         .description = "Integrator of the physics; model: the one the model names (rk4 in the "
-                        "paper's domains). euler is about four times as fast as rk4.",
+         .description = "Integrator of the physics; model: the one that the model specifies (rk4 "
+                        "in the paper's domains). euler is about four times as fast as rk4.",
          .owner = domains(KeyGroup::integrator)},
         {.section = "domain",
          .name = "terminate",
@@ -59,32 +59,32 @@ std::vector<Key> general_keys()
         {.section = "domain",
          .name = "sleep_seconds",
          .access = member<&Settings::domain, &DomainSettings::sleep_seconds>,
-         .description = "Mean length of an episode that only sleeps.",
+         .description = "Mean duration of an episode that only sleeps.",
          .range = {0, 86400},
          .owner = domains(KeyGroup::sleep)},
         {.section = "domain",
          .name = "sleep_spread",
          .access = member<&Settings::domain, &DomainSettings::sleep_spread>,
-         .description = "How these lengths differ: uniform within 50 % of the mean, or lognormal "
-                        "(1 : 30, as episodes of a robot that may fall).",
+         .description = "Distribution of these durations: uniform within 50 % of the mean, or "
+                        "lognormal (1 : 30, as episodes of a robot that may fall).",
          .owner = domains(KeyGroup::sleep)},
     };
 }
 
-std::vector<Key> own_model_keys()
+std::vector<Key> mjcf_keys()
 {
     return {
         {.section = "domain",
          .name = "model",
          .access = mjcf<&MjcfSettings::model>,
-         .description = "The MJCF file; a relative name is looked for beside the configuration "
+         .description = "The MJCF file; a relative path is looked up next to the configuration "
                         "file, then in the working directory.",
          .owner = domains(KeyGroup::mjcf),
          .is_path = true},
         {.section = "domain",
          .name = "frame_skip",
          .access = mjcf<&MjcfSettings::frame_skip>,
-         .description = "Time steps of the model in one control step.",
+         .description = "Time steps of the model per control step.",
          .range = {1, 1e6},
          .owner = domains(KeyGroup::mjcf)},
         {.section = "domain",
@@ -98,18 +98,19 @@ std::vector<Key> own_model_keys()
          .name = "observation",
          .access = mjcf<&MjcfSettings::observation>,
          .description = "The parts of the observation, in this order.",
-         .rule = "at least one, none twice",
+         .rule = "at least one, without duplicates",
          .owner = domains(KeyGroup::mjcf)},
         {.section = "domain",
          .name = "observation_skip",
          .access = mjcf<&MjcfSettings::observation_skip>,
-         .description = "Leading coordinates of qpos that are left out (the place in the world).",
+         .description =
+             "Leading coordinates of qpos that are left out (such as the position in the world).",
          .range = {0, 1e6},
          .owner = domains(KeyGroup::mjcf)},
         {.section = "domain",
          .name = "height_body",
          .access = mjcf<&MjcfSettings::height_body>,
-         .description = "The body whose height ends the episode when it leaves height_lower .. "
+         .description = "The body whose height ends the episode when it leaves height_lower to "
                         "height_upper; empty: none.",
          .owner = domains(KeyGroup::mjcf)},
         {.section = "domain",
@@ -127,9 +128,9 @@ std::vector<Key> own_model_keys()
         {.section = "domain",
          .name = "bc",
          .access = mjcf<&MjcfSettings::bc>,
-         .description = "The behaviour characterisation: the final x, y of bc_body; per geom of "
-                        "bc_geoms the share of steps in which it touches floor_geom; or the mean "
-                        "x, y velocity of bc_body.",
+         .description =
+             "The behaviour characterisation: the final x, y of bc_body; per geom of bc_geoms the "
+             "share of steps in which it touches floor_geom; or the mean x, y velocity of bc_body.",
          .owner = domains(KeyGroup::mjcf)},
         {.section = "domain",
          .name = "bc_body",
@@ -140,7 +141,7 @@ std::vector<Key> own_model_keys()
          .name = "bc_geoms",
          .access = mjcf<&MjcfSettings::bc_geoms>,
          .description = "See bc.",
-         .rule = "none twice",
+         .rule = "without duplicates",
          .owner = bc_kinds({BehaviourKind::contact_share})},
         {.section = "domain",
          .name = "floor_geom",
@@ -165,7 +166,7 @@ std::vector<Key> own_model_keys()
 std::vector<Key> domain_keys()
 {
     auto keys = general_keys();
-    auto const more = own_model_keys();
+    auto const more = mjcf_keys();
     keys.insert(keys.end(), more.begin(), more.end());
     return keys;
 }

@@ -15,25 +15,25 @@ std::vector<Key> policy_keys()
         {.section = "policy",
          .name = "hidden",
          .access = member<&Settings::policy, &PolicySettings::hidden>,
-         .description = "Units of each hidden layer; tanh follows every layer.",
+         .description = "Units of each hidden layer; every layer is followed by tanh.",
          .range = {1, 1e6}},
         {.section = "policy",
          .name = "init",
          .access = member<&Settings::policy, &PolicySettings::init>,
          .description = "Initial weights: normc (each unit's incoming weights are normal draws "
-                        "scaled to norm 0.01) or xavier. Biases start at 0."},
+                        "scaled to norm 0.01) or xavier. Biases are initialised to 0."},
         {.section = "policy",
          .name = "hidden_norm",
          .access = member<&Settings::policy, &PolicySettings::hidden_norm>,
          .description = "That norm in the hidden layers (normc). 0.01 is the paper's; with 1, as "
-                        "in the ES of Salimans et al., the hidden units answer to their inputs "
+                        "in the ES of Salimans et al., the hidden units respond to their inputs "
                         "from the first generation on.",
          .range = {0, 1e6},
          .owner = Owner{"policy.init", {name_of(PolicyInit::normc)}}},
         {.section = "policy",
          .name = "action_noise",
          .access = member<&Settings::policy, &PolicySettings::action_noise>,
-         .description = "Standard deviation of what is added to every action of a training "
+         .description = "Standard deviation of the noise added to every action of a training "
                         "episode. Evaluation adds none.",
          .range = {0, 1e6},
          .owner = gradient_algorithms()},
@@ -45,12 +45,14 @@ std::vector<Key> policy_keys()
         {.section = "policy",
          .name = "observation_fraction",
          .access = member<&Settings::policy, &PolicySettings::observation_fraction>,
-         .description = "Share of the training episodes whose observations feed that statistic.",
+         .description = "Fraction of the training episodes whose observations update that mean and "
+                        "standard deviation.",
          .range = {0, 1}},
         {.section = "policy",
          .name = "observation_clip",
          .access = member<&Settings::policy, &PolicySettings::observation_clip>,
-         .description = "Normalised inputs are clipped to plus or minus this; 0: not clipped.",
+         .description =
+             "Normalised inputs are clipped to plus or minus this value; 0: not clipped.",
          .range = {0, 1e6}},
     };
 }
@@ -61,18 +63,18 @@ std::vector<Key> es_keys()
         {.section = "noise",
          .name = "table_size",
          .access = member<&Settings::noise, &NoiseSettings::table_size>,
-         .description = "Entries of the shared table of normal draws, 4 bytes each, once per node. "
-                        "At least twice the network's parameters.",
+         .description = "Entries of the shared table of normal draws, 4 bytes each, stored once "
+                        "per node. At least twice the network's parameters.",
          .range = {2, 1e12}},
         {.section = "noise",
          .name = "seed",
          .access = member<&Settings::noise, &NoiseSettings::seed>,
-         .description = "Decides the table.",
+         .description = "Determines the table.",
          .range = {0}},
         {.section = "es",
          .name = "population",
          .access = member<&Settings::es, &EsSettings::population>,
-         .description = "Offspring of a generation, in mirrored pairs.",
+         .description = "Offspring per generation, in mirrored pairs.",
          .range = {2, 1e9},
          .rule = "even",
          .owner = gradient_algorithms()},

@@ -16,7 +16,7 @@ struct RunSettings {
     friend bool operator==(RunSettings const&, RunSettings const&) = default;
 };
 
-/// One term of the reward of a bring-your-own domain.
+/// One term of the reward of a user-defined domain.
 struct RewardTermSettings {
     RewardKind kind{RewardKind::forward_velocity};
     std::string body;           ///< empty: the model's first
@@ -26,7 +26,7 @@ struct RewardTermSettings {
     friend bool operator==(RewardTermSettings const&, RewardTermSettings const&) = default;
 };
 
-/// Description of a bring-your-own domain (`domain.name = "mjcf"`).
+/// Description of a user-defined domain (`domain.name = "mjcf"`).
 struct MjcfSettings {
     std::string model;
     std::int64_t frame_skip{5};
@@ -101,6 +101,16 @@ struct MapSettings {
     friend bool operator==(MapSettings const&, MapSettings const&) = default;
 };
 
+/// The number of cells of a grid: the product of its bins. Not an integer, which might overflow.
+[[nodiscard]] inline double grid_cells(std::vector<std::int64_t> const& bins)
+{
+    double cells = 1;
+    for (auto const count : bins) {
+        cells *= static_cast<double>(count);
+    }
+    return cells;
+}
+
 struct AlgorithmSettings {
     std::string name{"me-es"};
     SearchMode mode{SearchMode::explore_exploit};
@@ -111,7 +121,7 @@ struct AlgorithmSettings {
     NoveltyMetric novelty_metric{NoveltyMetric::euclidean};
     ExploreCells explore_cells{ExploreCells::most_novel};
     ExploitCells exploit_cells{ExploitCells::best_or_recent};
-    std::vector<ObjectiveKind> objectives;  ///< empty: one objective, as the mode says
+    std::vector<ObjectiveKind> objectives;  ///< empty: one objective, that of the mode
 
     std::int64_t children{334};
     ParentCells parent_cells{ParentCells::per_generation};
@@ -134,7 +144,7 @@ struct AlgorithmSettings {
 struct CheckpointSettings {
     double every_seconds{300};
     std::int64_t every_generations{0};
-    std::int64_t keep{0};  ///< also keep checkpoints/gen_N.h5 every so many generations; 0: none
+    std::int64_t keep{0};  ///< also keep checkpoints/gen_N.h5 every this many generations; 0: none
     friend bool operator==(CheckpointSettings const&, CheckpointSettings const&) = default;
 };
 
@@ -143,7 +153,7 @@ struct LogSettings {
     friend bool operator==(LogSettings const&, LogSettings const&) = default;
 };
 
-/// The whole configuration of a run. What `read_settings` returns is valid in itself: only what
+/// The complete configuration of a run. What `read_settings` returns is valid in itself: only what
 /// needs the domain (dimensions of the map, parameters of the network, names in the model) is left
 /// to check.
 struct Settings {

@@ -15,7 +15,7 @@ namespace {
 std::vector<std::string> const reward_keys{"kind", "weight", "body", "site", "point"};
 auto const& reward_kinds = choice_names<RewardKind>;
 
-/// Turns nodes into C++ values; one overload a type, false when the node is of another.
+/// Converts nodes to C++ values; one overload per type, false if the node is of another.
 struct Converter {
     Key const& key;
     Source const& source;
@@ -52,7 +52,7 @@ struct Converter {
         if (choice.index == choice.names.size()) {
             auto const fault = unknown_name(
                 key, name, std::vector<std::string>{choice.names.begin(), choice.names.end()});
-            throw ConfigError{fmt::format("{}: {}", source.place(node), fault.problem), fault.why,
+            throw ConfigError{fault.problem, fmt::format("{}: {}", source.place(node), fault.why),
                               fault.remedy};
         }
         return true;
@@ -93,9 +93,10 @@ struct Converter {
     {
         auto const* node = table.get(name);
         if (node != nullptr && !(*this)(*node, value)) {
-            throw ConfigError{fmt::format("{}: {} of a domain.reward is {}", source.place(*node),
-                                          name, kind_of(*node)),
-                              fmt::format("allowed: {}", type), ""};
+            throw ConfigError{
+                fmt::format("invalid {} of a domain.reward", name),
+                fmt::format("{}: must be {}, not {}", source.place(*node), type, kind_of(*node)),
+                ""};
         }
     }
 };
@@ -105,9 +106,9 @@ void check_reward_keys(toml::table const& table, Source const& source)
     for (auto const& [key, node] : table) {
         auto const name = std::string{key.str()};
         if (std::find(reward_keys.begin(), reward_keys.end(), name) == reward_keys.end()) {
-            throw ConfigError{fmt::format("{}: unknown key {} in a domain.reward",
-                                          source.place(node), printable(name)),
-                              fmt::format("known: {}", fmt::join(reward_keys, ", ")),
+            throw ConfigError{fmt::format("unknown key {} in a domain.reward", printable(name)),
+                              fmt::format("{}: known keys are {}", source.place(node),
+                                          fmt::join(reward_keys, ", ")),
                               suggestion(name, reward_keys)};
         }
     }
@@ -116,16 +117,15 @@ void check_reward_keys(toml::table const& table, Source const& source)
 RewardKind reward_kind(std::string const& name, std::string const& place)
 {
     auto const kind = choice_named<RewardKind>(name);
-    if (name.empty()) {
-        throw ConfigError{fmt::format("{}: a domain.reward has no kind", place),
-                          fmt::format("allowed: {}", fmt::join(reward_kinds, ", ")), ""};
-    }
     if (!kind) {
-        throw ConfigError{
-            fmt::format("{}: domain.reward kind = {} is unknown", place,
-                        printable(to_toml(Value{name}))),
-            fmt::format("allowed: {}", fmt::join(reward_kinds, ", ")),
-            suggestion(name, std::vector<std::string>{reward_kinds.begin(), reward_kinds.end()})};
+        std::vector<std::string> const known{reward_kinds.begin(), reward_kinds.end()};
+        throw ConfigError{name.empty() ? "missing kind of a domain.reward"
+                                       : fmt::format("invalid kind = {} of a domain.reward",
+                                                     printable(to_toml(Value{name}))),
+                          fmt::format("{}: must be one of {}", place, fmt::join(known, ", ")),
+                          name.empty()
+                              ? fmt::format("Set kind to a value such as \"{}\".", known.front())
+                              : suggestion(name, known)};
     }
     return *kind;
 }
@@ -135,13 +135,15 @@ void check_reward_term(RewardTermSettings const& term, std::string const& place)
     bool const has_target = !term.site.empty() || !term.point.empty();
     bool const has_both = !term.site.empty() && !term.point.empty();
     if (term.kind == RewardKind::distance && (!has_target || has_both)) {
-        throw ConfigError{fmt::format("{}: a domain.reward of kind distance needs a goal", place),
-                          "either site or point, not both", ""};
+        throw ConfigError{"missing target of a domain.reward of kind \"distance\"",
+                          fmt::format("{}: it needs either site or point, not both", place),
+                          "Add site = \"NAME\" or point = [x, y]."};
     }
     if (!term.point.empty() && term.point.size() != 2 && term.point.size() != 3) {
         throw ConfigError{
-            fmt::format("{}: point of a domain.reward has {} numbers", place, term.point.size()),
-            "allowed: 2 or 3", ""};
+            "invalid point of a domain.reward",
+            fmt::format("{}: must have 2 or 3 numbers, not {}", place, term.point.size()),
+            "Write point = [x, y] or point = [x, y, z]."};
     }
 }
 
@@ -153,10 +155,10 @@ bool Converter::operator()(toml::node const& node, RewardTermSettings& term) con
     }
     check_reward_keys(*table, source);
     std::string kind;
-    entry(*table, "kind", "a text", kind);
+    entry(*table, "kind", "a string", kind);
     entry(*table, "weight", "a number", term.weight);
-    entry(*table, "body", "a text", term.body);
-    entry(*table, "site", "a text", term.site);
+    entry(*table, "body", "a string", term.body);
+    entry(*table, "site", "a string", term.site);
     entry(*table, "point", "a list of 2 or 3 numbers", term.point);
     term.kind = reward_kind(kind, source.place(node));
     check_reward_term(term, source.place(node));
@@ -167,7 +169,7 @@ bool Converter::operator()(toml::node const& node, RewardTermSettings& term) con
 
 std::string Source::place(toml::node const& node) const
 {
-    return has_lines ? fmt::format("{}: line {}", name, node.source().begin.line) : name;
+    return has_lines ? fmt::format("{}, line {}", name, node.source().begin.line) : name;
 }
 
 std::optional<Value> to_value(Key const& key, toml::node const& node, Source const& source)
@@ -189,13 +191,13 @@ std::string_view kind_of(toml::node const& node)
         case toml::node_type::array:
             return "a list";
         case toml::node_type::string:
-            return "a text";
+            return "a string";
         case toml::node_type::integer:
-            return "a whole number";
+            return "an integer";
         case toml::node_type::floating_point:
             return "a number with a decimal point or exponent";
         case toml::node_type::boolean:
-            return "true or false";
+            return "a boolean";
         default:
             return "a date or time";
     }

@@ -7,7 +7,7 @@
 namespace mees {
 namespace {
 
-std::string toml_text(std::string const& text)
+std::string toml_string(std::string const& text)
 {
     std::string quoted{'"'};
     for (char const c : text) {
@@ -25,23 +25,23 @@ std::string toml_text(std::string const& text)
 
 struct Writer {
     std::string operator()(std::int64_t number) const { return fmt::format("{}", number); }
-    /// The shortest digits that read back to the same number, never mistaken for a whole number.
+    /// The shortest digits that read back to the same number, never mistaken for an integer.
     std::string operator()(double number) const
     {
         auto text = fmt::format("{}", number);
-        bool const looks_whole = text.find_first_not_of("-0123456789") == std::string::npos;
-        return looks_whole ? text + ".0" : text;
+        bool const looks_like_integer = text.find_first_not_of("-0123456789") == std::string::npos;
+        return looks_like_integer ? text + ".0" : text;
     }
     std::string operator()(bool flag) const { return flag ? "true" : "false"; }
-    std::string operator()(std::string const& text) const { return toml_text(text); }
+    std::string operator()(std::string const& text) const { return toml_string(text); }
     std::string operator()(Choice const& choice) const
     {
-        return toml_text(std::string{choice.name()});
+        return toml_string(std::string{choice.name()});
     }
     std::string operator()(RewardTermSettings const& term) const
     {
         auto text = fmt::format("{{kind = {}, weight = {}",
-                                toml_text(std::string{name_of(term.kind)}), (*this)(term.weight));
+                                toml_string(std::string{name_of(term.kind)}), (*this)(term.weight));
         if (!term.body.empty()) {
             text += ", body = " + (*this)(term.body);
         }

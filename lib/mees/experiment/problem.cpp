@@ -7,8 +7,6 @@
 #include <fmt/ranges.h>
 
 #include <fstream>
-#include <functional>
-#include <numeric>
 #include <sstream>
 
 namespace mees {
@@ -34,7 +32,7 @@ std::vector<T> fitting(std::vector<T> const& given, std::vector<T> const& of_dom
 
 void require_possible_grid(std::vector<std::int64_t> const& bins, std::string_view domain)
 {
-    double const cells = std::accumulate(bins.begin(), bins.end(), 1.0, std::multiplies<>{});
+    double const cells = grid_cells(bins);
     if (cells > MapSettings::most_cells) {
         throw ConfigError{
             fmt::format("the map's grid would have {:g} cells", cells),
