@@ -210,7 +210,7 @@ TEST_CASE("Several objectives make a candidate each, and the best as the mode sa
     CHECK(final_state(problem).archive.size() == 31);
 }
 
-TEST_CASE("MEMES steps every emitter each generation and restarts the barren ones")
+TEST_CASE("MEMES steps every emitter each generation and restarts those that stagnate")
 {
     auto problem = problem_of("memes");
     problem.settings.algorithm.emitters = 4;

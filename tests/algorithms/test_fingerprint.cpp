@@ -57,7 +57,7 @@ std::uint64_t fingerprint(State const& state)
         bits.add_all(emitter.optimiser.first_moment);
         bits.add_all(emitter.optimiser.second_moment);
         bits.add(emitter.parent_cell);
-        bits.add(emitter.barren);
+        bits.add(emitter.stagnation);
         bits.add(emitter.novelty);
     }
     for (auto const& row : state.history) {

@@ -43,7 +43,7 @@ Emitter sample_emitter(Stream& stream, NetworkShape const& network, std::int64_t
     emitter.theta = normals(stream, network.parameter_count());
     emitter.mode = static_cast<Mode>(index % 3);
     emitter.steps = stream.below(10);
-    emitter.barren = stream.below(10);
+    emitter.stagnation = stream.below(10);
     emitter.novelty = stream.uniform();
     if (index % 2 == 0) {
         emitter.optimiser.steps = emitter.steps;

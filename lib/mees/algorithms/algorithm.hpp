@@ -22,7 +22,7 @@ using SearchProblemPtr = std::shared_ptr<SearchProblem const>;
 /// How many controllers an algorithm works with.
 struct SearchSize {
     std::int64_t initial{1};      ///< controllers of generation 0, each measured
-    std::int64_t optimised{1};    ///< at once, each with an optimiser of its own
+    std::int64_t optimised{1};    ///< at once, each with its own optimiser
     std::int64_t populations{1};  ///< of es.population offspring, each generation
     std::int64_t measured{1};     ///< by n_eval episodes each generation
 };
@@ -38,7 +38,7 @@ struct AlgorithmType {
     [[nodiscard]] std::string const& name() const { return known.name; }
 };
 
-/// What every algorithm needs to know of the run, worked out once from settings and domain and
+/// What every algorithm needs to know about the run, derived once from settings and domain and
 /// shared from then on.
 struct SearchProblem {
     Settings settings;
@@ -53,11 +53,11 @@ struct SearchProblem {
     [[nodiscard]] std::string label() const;
 };
 
-/// A search as a state machine: ask what to evaluate, tell what came out.
+/// A search as a state machine: ask what to evaluate, tell the results.
 ///
 /// `ask` is a pure function of the state: asking twice gives the same batch, so a batch that was
 /// lost is simply asked for again. `tell` is the only place where the state changes. Between two
-/// tells the state can be saved, and an algorithm made from it continues to the same bits.
+/// tells the state can be saved, and an algorithm made from it continues bit-identically.
 class Algorithm {
   public:
     Algorithm() = default;

@@ -112,7 +112,7 @@ void EsSearch::absorb_evaluation(Batch const& batch, BatchResult const& result)
 {
     auto const indices = pending();
     std::vector<Measured> measured;
-    std::vector<Entered> entered;
+    std::vector<InsertionResult> inserted;
     std::int64_t first = 0;
     for (std::size_t i = 0; i < indices.size(); ++i) {
         EpisodeRange const range{first, batch.groups[i].episodes()};
@@ -120,13 +120,14 @@ void EsSearch::absorb_evaluation(Batch const& batch, BatchResult const& result)
         count_episodes(state_, result, range);
         measured.push_back(measure(result, range));
         auto& emitter = state_.emitters[static_cast<std::size_t>(indices[i])];
-        entered.push_back(enter_with_novelty(
-            state_, {batch.groups[i].centre, measured.back(), emitter.parent_cell}));
-        emitter.novelty = entered.back().novelty;
+        inserted.push_back(insert_with_novelty(
+            state_,
+            make_elite(state_, batch.groups[i].centre, measured.back(), emitter.parent_cell)));
+        emitter.novelty = inserted.back().novelty;
         emitter.bc = measured.back().bc;
-        emitter.archive_entry = entered.back().archive_entry;
-        emitter.barren =
-            entered.back().outcome == InsertionOutcome::rejected ? emitter.barren + 1 : 0;
+        emitter.archive_entry = inserted.back().archive_entry;
+        emitter.stagnation =
+            inserted.back().outcome == InsertionOutcome::rejected ? emitter.stagnation + 1 : 0;
     }
     cell_novelty_.refresh(state_.map, state_.archive);
     auto const fittest = static_cast<std::size_t>(
@@ -136,11 +137,11 @@ void EsSearch::absorb_evaluation(Batch const& batch, BatchResult const& result)
         .mode = emitter.mode,
         .parent_cell = emitter.parent_cell,
         .measured = measured[fittest],
-        .entered = entered[fittest],
-        .inserted = std::ranges::count_if(entered, [](auto const& entry) {
-            return entry.outcome != InsertionOutcome::rejected;
+        .inserted = inserted[fittest],
+        .insertions = std::ranges::count_if(inserted, [](auto const& result) {
+            return result.outcome != InsertionOutcome::rejected;
         })};
-    strategy_->evaluated(state_, measured, entered);
+    strategy_->evaluated(state_, measured, inserted);
     record_generation(state_, *problem_, summary);
     state_.evaluated = true;
 }

@@ -9,8 +9,8 @@
 namespace mees {
 
 /// ME-ES, the NS-ES family, ES and MEMES: generations of ES steps whose resulting controllers are
-/// evaluated, offered to the map and added to the novelty archive. The strategy says who steps
-/// next.
+/// evaluated, offered to the map and added to the novelty archive. The strategy
+/// chooses who takes the next steps.
 class EsSearch final : public Algorithm {
   public:
     EsSearch(SearchProblemPtr problem, State state, std::unique_ptr<Strategy> strategy);

@@ -5,12 +5,12 @@
 
 namespace mees {
 
-/// `theta` with the run's observation statistic as it stands (or none, if inputs are not
+/// `theta` with the run's current observation statistics (or none, if inputs are not
 /// normalised).
 [[nodiscard]] ControllerPtr make_controller(SearchProblem const& problem, State const& state,
                                             Eigen::VectorXf theta);
 
-/// The n_eval episodes that measure a controller; `slot` tells apart those of one generation.
+/// The n_eval episodes that measure a controller; `slot` distinguishes those of one generation.
 [[nodiscard]] Group evaluation_group(SearchProblem const& problem, ControllerPtr centre,
                                      Generation generation, std::int64_t slot);
 
@@ -18,7 +18,7 @@ namespace mees {
 [[nodiscard]] Group offspring_group(SearchProblem const& problem, ControllerPtr centre,
                                     Generation generation, std::int64_t slot);
 
-/// The fraction of training episodes whose observations are recorded: none if nobody uses them.
+/// The fraction of training episodes whose observations are recorded: none if they are not used.
 [[nodiscard]] double observation_fraction(SearchProblem const& problem);
 
 /// Offsets of `count` noise slices, drawn for `generation`.

@@ -34,17 +34,18 @@ class MeEs final : public Strategy {
         return !begins_cycle(state) && objectives_.size() <= 1;
     }
 
-    /// Of several candidates the fittest is carried on when exploiting, the most novel when
+    /// Of several candidates the fittest continues when exploiting, the most novel when
     /// exploring.
     void evaluated(State& state, std::vector<Measured> const& measured,
-                   std::vector<Entered> const& entered) const override
+                   std::vector<InsertionResult> const& inserted) const override
     {
         if (measured.size() < 2) {
             return;
         }
         auto const winner =
             state.emitters.front().mode == Mode::explore
-                ? std::ranges::max_element(entered, {}, &Entered::novelty) - entered.begin()
+                ? std::ranges::max_element(inserted, {}, &InsertionResult::novelty)
+                      - inserted.begin()
                 : std::ranges::max_element(measured, {}, &Measured::fitness) - measured.begin();
         auto const carried = state.emitters[static_cast<std::size_t>(winner)];
         state.emitters.assign(1, carried);

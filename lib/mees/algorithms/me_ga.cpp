@@ -1,7 +1,6 @@
 #include "mees/algorithms/me_ga.hpp"
 
 #include "mees/algorithms/groups.hpp"
-#include "mees/algorithms/ledger.hpp"
 #include "mees/core/error.hpp"
 #include "mees/es/perturbation.hpp"
 #include "mees/qd/cell_sampler.hpp"
@@ -95,6 +94,21 @@ Batch MeGa::ask() const
     return batch;
 }
 
+InsertionResult MeGa::offer(Group const& group, std::int64_t member, Measured const& measured,
+                            std::optional<CellId> parent_cell, NoiseSource const& noise)
+{
+    auto const cell = state_.map.space().cell_of(measured.bc);
+    auto const* rival = state_.map.find(cell);
+    if (rival != nullptr && !(measured.fitness > rival->fitness)) {
+        return {.cell = cell};
+    }
+    Eigen::VectorXf theta(problem_->network.parameter_count());
+    perturb(group, member, noise.values(), {theta.data(), static_cast<std::size_t>(theta.size())});
+    auto controller =
+        std::make_shared<Controller const>(Controller{std::move(theta), group.centre->normaliser});
+    return state_.map.insert(make_elite(state_, std::move(controller), measured, parent_cell));
+}
+
 void MeGa::tell(Batch const& batch, BatchResult const& result, NoiseSource& noise)
 {
     expects(static_cast<std::int64_t>(result.outcomes.size()) == batch.episodes(),
@@ -114,21 +128,11 @@ void MeGa::tell(Batch const& batch, BatchResult const& result, NoiseSource& nois
             EpisodeRange const range{episode, group.repeats};
             episode += range.count;
             auto const measured = measure(result, range);
-            auto const* rival = state_.map.find(state_.map.space().cell_of(measured.bc));
-            Entered entered{.cell = state_.map.space().cell_of(measured.bc)};
-            if (rival == nullptr || measured.fitness > rival->fitness) {
-                Eigen::VectorXf theta(problem_->network.parameter_count());
-                perturb(group, member, noise.values(),
-                        {theta.data(), static_cast<std::size_t>(theta.size())});
-                auto controller = std::make_shared<Controller const>(
-                    Controller{std::move(theta), group.centre->normaliser});
-                entered =
-                    enter_without_novelty(state_, {std::move(controller), measured, parent_cell});
-                ++summary.inserted;
-            }
+            auto const inserted = offer(group, member, measured, parent_cell, noise);
+            summary.insertions += inserted.outcome == InsertionOutcome::rejected ? 0 : 1;
             if (first_child || measured.fitness > summary.measured.fitness) {
                 summary.measured = measured;
-                summary.entered = entered;
+                summary.inserted = inserted;
                 summary.parent_cell = parent_cell;
                 first_child = false;
             }

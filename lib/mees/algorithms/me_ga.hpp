@@ -1,6 +1,7 @@
 #pragma once
 
 #include "mees/algorithms/algorithm.hpp"
+#include "mees/algorithms/archive_update.hpp"
 
 namespace mees {
 
@@ -25,6 +26,9 @@ class MeGa final : public Algorithm {
     [[nodiscard]] Group children(Parents const& parents, std::int64_t first,
                                  std::int64_t count) const;
     [[nodiscard]] std::vector<Parents> parents_of_groups() const;
+    /// Offers a measured child to the map.
+    InsertionResult offer(Group const& group, std::int64_t member, Measured const& measured,
+                          std::optional<CellId> parent_cell, NoiseSource const& noise);
 
     SearchProblemPtr problem_;
     State state_;

@@ -5,8 +5,8 @@
 namespace mees {
 namespace {
 
-/// MEMES (Flageat, Lim and Cully, arXiv 2303.06137): several ES emitters side by side, the first of
-/// them exploring and the others exploiting; each begins anew at a cell of the map after
+/// MEMES (Flageat, Lim and Cully, arXiv 2303.06137): several ES emitters in parallel, the first of
+/// them exploring and the others exploiting; each restarts at a cell of the map after
 /// `emitter_patience` generations in which it did not enter the map.
 class Memes final : public Strategy {
   public:
@@ -24,7 +24,7 @@ class Memes final : public Strategy {
             move.mode = i < explorers ? Mode::explore : Mode::exploit;
             move.objectives = {move.mode == Mode::explore ? Objective::only_novelty()
                                                           : Objective::only_fitness()};
-            if (begins_anew(state, i)) {
+            if (restarts(state, i)) {
                 move.copied_from = sample_parent(*problem_, state, move.mode, i);
             }
             moves.push_back(move);
@@ -35,10 +35,10 @@ class Memes final : public Strategy {
     [[nodiscard]] bool can_overlap(State const& /*state*/) const override { return false; }
 
   private:
-    [[nodiscard]] bool begins_anew(State const& state, std::int64_t index) const
+    [[nodiscard]] bool restarts(State const& state, std::int64_t index) const
     {
         return state.generation.value() == 0
-               || state.emitters[static_cast<std::size_t>(index)].barren
+               || state.emitters[static_cast<std::size_t>(index)].stagnation
                       >= problem_->settings.algorithm.emitter_patience;
     }
 

@@ -37,7 +37,7 @@ class NsEs final : public Strategy {
     }
 
     void evaluated(State& state, std::vector<Measured> const& measured,
-                   std::vector<Entered> const& /*entered*/) const override
+                   std::vector<InsertionResult> const& /*inserted*/) const override
     {
         if (family == Family::nsra) {
             adapt_weight(state, std::ranges::max(measured, {}, &Measured::fitness).fitness);

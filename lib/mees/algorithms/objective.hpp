@@ -9,7 +9,7 @@
 
 namespace mees {
 
-/// What an ES step climbs: a weighted sum of centred ranks. Explore, exploit, NS-ES, NSR-ES and
+/// What an ES step optimises: a weighted sum of centred ranks. Explore, exploit, NS-ES, NSR-ES and
 /// NSRA-ES differ in these weights alone.
 struct Objective {
     double fitness{0};

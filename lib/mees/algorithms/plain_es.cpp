@@ -3,7 +3,7 @@
 namespace mees {
 namespace {
 
-/// ES: one parent that climbs fitness.
+/// ES: one parent that optimises fitness.
 class PlainEs final : public Strategy {
   public:
     explicit PlainEs(SearchProblemPtr const& /*problem*/) {}

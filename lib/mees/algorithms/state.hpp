@@ -14,10 +14,10 @@
 
 namespace mees {
 
-/// What a step climbs. The values are stored in /history/mode.
+/// What a step optimises. The values are stored in /history/mode.
 enum class Mode : std::int8_t { exploit = 0, explore = 1, other = 2 };
 
-/// One row of the history: what a generation made, and how the search stood after it.
+/// One row of the history: what a generation produced, and the state of the search after it.
 struct GenerationRecord {
     Generation generation;
     Mode mode{Mode::other};
@@ -44,7 +44,7 @@ struct Emitter {
     Mode mode{Mode::other};
     std::optional<CellId> parent_cell;  ///< the cell it was copied from
     std::int64_t steps{0};              ///< since it was copied
-    std::int64_t barren{0};             ///< generations since it last entered the map
+    std::int64_t stagnation{0};         ///< generations since it last entered the map
     double novelty{0};                  ///< when last evaluated
     std::vector<double> bc;             ///< when last evaluated; empty before
     std::optional<std::int64_t> archive_entry;
@@ -57,8 +57,8 @@ struct AdaptiveWeight {
     std::int64_t generations_without{0};
 };
 
-/// Everything a search has learned: with the settings, all that its next batch depends on. Saved
-/// and restored as a whole; holds nothing that depends on ranks, threads or the clock.
+/// Everything a search has learned: together with the settings, all that its next batch depends on.
+/// Saved and restored together; holds nothing that depends on ranks, threads or the clock.
 struct State {
     State(EliteMap map, NoveltyArchive archive, ObservationMoments observations)
         : map{std::move(map)}, archive{std::move(archive)}, observations{std::move(observations)}

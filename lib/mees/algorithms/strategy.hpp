@@ -1,7 +1,7 @@
 #pragma once
 
 #include "mees/algorithms/algorithm.hpp"
-#include "mees/algorithms/ledger.hpp"
+#include "mees/algorithms/archive_update.hpp"
 #include "mees/algorithms/objective.hpp"
 
 #include <optional>
@@ -9,15 +9,15 @@
 
 namespace mees {
 
-/// One ES step that is to be made: which emitter takes it, from where, and what it climbs.
+/// One ES step that is to be made: which emitter takes it, from where, and what it optimises.
 struct Move {
     std::int64_t emitter{0};
-    std::optional<CellId> copied_from;  ///< begin anew at this cell's controller
+    std::optional<CellId> copied_from;  ///< restart at this cell's controller
     Mode mode{Mode::other};
     std::vector<Objective> objectives;  ///< more than one: a candidate for each
 };
 
-/// What tells the ES algorithms apart. Stateless: everything is a function of the search's state.
+/// What distinguishes the ES algorithms. Stateless: everything is a function of the search's state.
 class Strategy {
   public:
     Strategy() = default;
@@ -33,15 +33,16 @@ class Strategy {
     /// offspring.
     [[nodiscard]] virtual bool can_overlap(State const& state) const = 0;
 
-    /// Called when the controllers of `state.generation` have been evaluated and entered.
+    /// Called when the controllers of `state.generation` have been evaluated and offered to
+    /// the map.
     virtual void evaluated(State& /*state*/, std::vector<Measured> const& /*measured*/,
-                           std::vector<Entered> const& /*entered*/) const
+                           std::vector<InsertionResult> const& /*inserted*/) const
     {
     }
 };
 
-/// Draws a parent cell from the map as the settings say for this mode; `index` tells apart draws of
-/// one generation.
+/// Draws a parent cell from the map as the settings specify for this mode; `index` distinguishes
+/// draws of one generation.
 [[nodiscard]] CellId sample_parent(SearchProblem const& problem, State const& state, Mode mode,
                                    std::int64_t index);
 

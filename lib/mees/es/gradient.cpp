@@ -17,7 +17,7 @@ constexpr std::int64_t block_size = 40'000;
 constexpr std::size_t slices_at_once = 2;
 /// Floats in a cache line.
 constexpr std::int64_t line = 16;
-/// How far ahead of its use noise is asked for; past a slice's end, the next one's beginning is.
+/// How far ahead of its use noise is prefetched; past a slice's end, the next slice's beginning is.
 constexpr std::int64_t floats_ahead = 512;
 
 using FourFloats = float __attribute__((vector_size(16)));

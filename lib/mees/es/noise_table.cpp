@@ -16,7 +16,7 @@ namespace {
 constexpr Eigen::Index pairs = noise_block / 2;
 using Lane = Eigen::Array<float, pairs, 1>;
 
-/// Box-Muller on a whole block: the radius from one half of the draws, the angle from the other.
+/// Box-Muller on a complete block: the radius from one half of the draws, the angle from the other.
 void make_block(std::uint64_t seed, std::int64_t block, std::span<float, noise_block> values)
 {
     thread_local Lane radius_draw;

@@ -17,7 +17,7 @@ struct OptimiserSettings {
     double epsilon{1e-8};
 };
 
-/// What an optimiser remembers between steps; empty moments stand for zeros (and for SGD's none).
+/// What an optimiser keeps between steps; empty moments mean zeros (SGD has none).
 struct OptimiserState {
     std::int64_t steps{0};
     Eigen::VectorXf first_moment;

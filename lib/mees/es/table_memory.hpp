@@ -10,7 +10,7 @@
 namespace mees {
 
 /// Allocates large pieces of memory in huge pages where the system has them, and leaves elements
-/// without a value, so that whoever fills the memory first also touches it first.
+/// without a value, so that the thread that fills the memory first also touches it first.
 template <class Value>
 class TableAllocator {
   public:

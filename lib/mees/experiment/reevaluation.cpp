@@ -1,6 +1,6 @@
 #include "mees/experiment/reevaluation.hpp"
 
-#include "mees/algorithms/ledger.hpp"
+#include "mees/algorithms/archive_update.hpp"
 #include "mees/core/error.hpp"
 #include "mees/core/statistics.hpp"
 

@@ -5,14 +5,14 @@
 
 namespace mees {
 
-/// What tanh is made of here; for whoever writes the same operations down elsewhere.
+/// The coefficients of this tanh, for code elsewhere that repeats the same operations.
 namespace tanh_coefficients {
 
 /// Beyond this the nearest float to tanh is 1.
 inline constexpr float saturated = 9.02F;
 
 // The rational function whose worst relative error on [0, saturated] is least (1e-9), among those
-// of these degrees that are 1 at 0; highest power first. Rounding adds what is left.
+// of these degrees that are 1 at 0; highest power first. Rounding adds the remaining error.
 inline constexpr std::array numerator{5.09016473e-08F, 3.16313926e-05F, 0.00401052739F,
                                       0.137869671F, 1.F};
 inline constexpr std::array denominator{7.40137229e-10F, 1.6206734e-06F, 0.000421100471F,

@@ -54,7 +54,7 @@ void for_each_strip(std::int64_t outputs, Action const& action)
 /// at `packed`. Returns where the next strip begins.
 ///
 /// A large network's weights come from far in the caches at every step: they lie in the order of
-/// their use, and are asked for ahead of it.
+/// their use, and are prefetched.
 template <int vectors>
 float const* sum_strip(float const* __restrict packed, std::span<float const> inputs,
                        float* __restrict result)

@@ -20,7 +20,7 @@ struct Normaliser {
     friend bool operator==(Normaliser const&, Normaliser const&) = default;
 };
 
-/// Count, sum and sum of squares of observations: of one episode, or of a whole run.
+/// Count, sum and sum of squares of observations: of one episode, or of a run.
 struct ObservationMoments {
     double count{0};
     Eigen::VectorXd sum;

@@ -8,18 +8,21 @@
 
 namespace mees {
 
-Insertion EliteMap::insert(Elite elite)
+InsertionResult EliteMap::insert(Elite elite)
 {
     expects(std::isfinite(elite.fitness), "a finite fitness");
     auto const cell = space_.cell_of(elite.bc);
     auto const found = elites_.find(cell);
+    InsertionResult result{
+        .cell = cell, .novelty = elite.novelty, .archive_entry = elite.archive_entry};
     if (found != elites_.end() && elite.fitness <= found->second.fitness) {
-        return {cell, InsertionOutcome::rejected};
+        return result;
     }
-    bool const discovered = found == elites_.end();
+    result.outcome =
+        found == elites_.end() ? InsertionOutcome::discovered : InsertionOutcome::improved;
     elite.inserted = insertions_++;
     elites_.insert_or_assign(cell, std::move(elite));
-    return {cell, discovered ? InsertionOutcome::discovered : InsertionOutcome::improved};
+    return result;
 }
 
 void EliteMap::restore(CellId cell, Elite elite)

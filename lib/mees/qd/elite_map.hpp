@@ -10,7 +10,7 @@
 
 namespace mees {
 
-/// A controller and what is known of it.
+/// A controller and its measured properties.
 struct Elite {
     ControllerPtr controller;
     std::vector<double> bc;
@@ -27,9 +27,12 @@ struct Elite {
 
 enum class InsertionOutcome { rejected, improved, discovered };
 
-struct Insertion {
+/// The result of offering an elite to the map.
+struct InsertionResult {
     CellId cell;
-    InsertionOutcome outcome;
+    InsertionOutcome outcome{InsertionOutcome::rejected};
+    double novelty{0};                            ///< of the elite
+    std::optional<std::int64_t> archive_entry{};  ///< of the elite
 };
 
 /// The behavioural map: the best controller found for each cell.
@@ -41,7 +44,7 @@ class EliteMap {
     explicit EliteMap(BehaviourSpace space) : space_{std::move(space)} {}
 
     /// Offers an elite; its `inserted` is set here.
-    Insertion insert(Elite elite);
+    InsertionResult insert(Elite elite);
     /// Puts an elite back as it was stored, `inserted` included.
     void restore(CellId cell, Elite elite);
     void set_novelty(CellId cell, double novelty) { elites_.at(cell).novelty = novelty; }

@@ -10,7 +10,7 @@
 
 namespace mees {
 
-/// KSmallest for small k: the values stand in registers, and new ones are sorted in without a
+/// KSmallest for small k: the values are in registers, and new ones are sorted in without a
 /// branch.
 class FewSmallest {
   public:

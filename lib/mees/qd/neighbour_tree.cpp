@@ -81,7 +81,7 @@ void NeighbourTree::build(std::span<double const> points, std::span<std::int32_t
             widest = axis;
         }
     }
-    // Whole leaves to the left, so that all but one are full.
+    // Complete leaves to the left, so that all but one are full.
     auto const leaves = (count + leaf_capacity - 1) / leaf_capacity;
     auto const middle = leaves / 2 * leaf_capacity;
     std::ranges::nth_element(order, order.begin() + middle, {}, [&](std::int32_t i) {

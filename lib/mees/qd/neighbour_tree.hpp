@@ -12,8 +12,8 @@ namespace mees {
 /// A k-d tree over points that finds the squared distances to the nearest of them.
 ///
 /// A distance is summed over the axes in order, as a loop over all points would do it, and a branch
-/// is left out only if it cannot hold a smaller one however sums are rounded: the answer is that of
-/// such a loop, to the bit.
+/// is left out only if it cannot hold a smaller one however sums are rounded: the result is
+/// bit-identical to that of such a loop.
 class NeighbourTree {
   public:
     /// `points` is row-major and not kept.

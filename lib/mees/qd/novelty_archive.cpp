@@ -7,9 +7,9 @@
 namespace mees {
 namespace {
 
-/// Fewer entries, or fewer questions, are quicker answered without a tree.
+/// With fewer entries or fewer queries, a search without a tree is faster.
 constexpr std::int64_t worth_a_tree = 64;
-/// A tree is made anew when it lacks more than one in so many entries.
+/// A tree is rebuilt when it lacks more than one in this many entries.
 constexpr std::int64_t entries_per_lacking = 256;
 
 double distance(double squared, NoveltyMetric metric)
@@ -85,7 +85,8 @@ double NoveltyArchive::novelty(std::span<double const> bc,
     return mean_distance(nearest(bc, left_out).values(), settings_.metric);
 }
 
-/// A tree that lacks few enough of the entries to look at those one by one; none where all are few.
+/// A tree that lacks so few of the entries that those are searched one by one; none for a small
+/// archive.
 std::shared_ptr<NeighbourTree const> NoveltyArchive::tree_for(std::int64_t queries) const
 {
     auto tree = tree_.get();

@@ -23,7 +23,7 @@ struct NoveltySettings {
 [[nodiscard]] double mean_distance(std::span<double const> squared_distances, NoveltyMetric metric);
 
 /// A tree over some of the first entries of an archive, shared by the archive's copies. Safe to
-/// look at and to replace from several threads.
+/// read and to replace from several threads.
 class TreeCache {
   public:
     TreeCache() = default;
@@ -44,7 +44,7 @@ class TreeCache {
 
 /// The BCs of all past theta_g, in order of generation, and the novelty of a BC among them: its
 /// mean distance (or squared distance) to its k nearest entries, fewer while there are fewer, 0
-/// while there are none. The result is the same to the bit however the neighbours are found.
+/// while there are none. The result is bit-identical however the neighbours are found.
 class NoveltyArchive {
   public:
     NoveltyArchive(std::int64_t dimensions, NoveltySettings settings);

@@ -101,7 +101,7 @@ std::vector<Emitter> read_emitters(MapReader const& map, NoveltyArchive const& a
     require_range(file, path("mode"), modes, 0, 2);
     auto const parents = integers("parent_cell", layout::none, map.space().cells() - 1);
     auto const steps = integers("steps", 0, most);
-    auto const barren = integers("barren", 0, most);
+    auto const stagnation = integers("barren", 0, most);
     auto const entries = integers("archive_entry", layout::none, archive.size() - 1);
     auto const optimiser_steps = integers("optimiser_steps", 0, most);
     auto const has_bc = flags("has_bc");
@@ -124,7 +124,7 @@ std::vector<Emitter> read_emitters(MapReader const& map, NoveltyArchive const& a
         emitter.mode = static_cast<Mode>(modes[i]);
         emitter.parent_cell = cell_or_none(parents[i]);
         emitter.steps = steps[i];
-        emitter.barren = barren[i];
+        emitter.stagnation = stagnation[i];
         emitter.novelty = novelties[i];
         if (has_bc[i] != 0) {
             auto const begin = bcs.begin() + row * dimensions;

@@ -189,7 +189,7 @@ void write_emitters(Writer& file, MapDocument const& document)
     column<std::int64_t>(file, path("parent_cell"), emitters,
                          [](auto const& e) { return layout::stored(e.parent_cell); });
     column<std::int64_t>(file, path("steps"), emitters, [](auto const& e) { return e.steps; });
-    column<std::int64_t>(file, path("barren"), emitters, [](auto const& e) { return e.barren; });
+    column<std::int64_t>(file, path("barren"), emitters, [](auto const& e) { return e.stagnation; });
     column<double>(file, path("novelty"), emitters, [](auto const& e) { return e.novelty; });
     column<std::int64_t>(file, path("archive_entry"), emitters,
                          [](auto const& e) { return layout::stored(e.archive_entry); });

@@ -18,39 +18,27 @@ struct Measured {
 
 [[nodiscard]] Measured measure(BatchResult const& result, EpisodeRange range);
 
-/// A measured controller that is to be entered into the state.
-struct Candidate {
-    ControllerPtr controller;
-    Measured measured;
-    std::optional<CellId> parent_cell;
-};
-
-/// What became of it.
-struct Entered {
-    CellId cell;
-    InsertionOutcome outcome{InsertionOutcome::rejected};
-    double novelty{0};
-    std::optional<std::int64_t> archive_entry;
-};
-
 /// Adds episodes and steps of a range to the state's counters.
 void count_episodes(State& state, BatchResult const& result, EpisodeRange range);
 
 /// Merges the observations sampled in a range, in episode order.
 void merge_observations(State& state, BatchResult const& result, EpisodeRange range);
 
-/// Novelty against the archive as it is, then into the map, then into the archive.
-Entered enter_with_novelty(State& state, Candidate candidate);
-/// Into the map only (ME-GA keeps no archive).
-Entered enter_without_novelty(State& state, Candidate candidate);
+/// A measured controller of the state's generation, as it is offered to the map.
+[[nodiscard]] Elite make_elite(State const& state, ControllerPtr controller,
+                               Measured const& measured, std::optional<CellId> parent_cell);
 
-/// What the history says of a generation: its fittest controller, and how many entered the map.
+/// Sets the elite's novelty against the archive as it is, then offers the elite to the map, then
+/// adds its BC to the archive.
+InsertionResult insert_with_novelty(State& state, Elite elite);
+
+/// A generation as the history records it: its fittest controller, and how many entered the map.
 struct GenerationSummary {
     Mode mode{Mode::other};
     std::optional<CellId> parent_cell;
     Measured measured;
-    Entered entered;
-    std::int64_t inserted{0};
+    InsertionResult inserted;
+    std::int64_t insertions{0};
 };
 
 /// Appends the history's row for `state.generation`.

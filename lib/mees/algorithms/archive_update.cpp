@@ -1,4 +1,4 @@
-#include "mees/algorithms/ledger.hpp"
+#include "mees/algorithms/archive_update.hpp"
 
 #include "mees/core/statistics.hpp"
 
@@ -42,39 +42,27 @@ void merge_observations(State& state, BatchResult const& result, EpisodeRange ra
     }
 }
 
-Entered enter_with_novelty(State& state, Candidate candidate)
+Elite make_elite(State const& state, ControllerPtr controller, Measured const& measured,
+                 std::optional<CellId> parent_cell)
 {
-    Entered entered;
-    entered.novelty = state.archive.novelty(candidate.measured.bc);
-    entered.archive_entry = state.archive.size();
-    auto const bc = candidate.measured.bc;
-    auto const insertion = state.map.insert({
-        .controller = std::move(candidate.controller),
-        .bc = bc,
-        .fitness = candidate.measured.fitness,
-        .fitness_std = candidate.measured.fitness_std,
-        .novelty = entered.novelty,
+    return {
+        .controller = std::move(controller),
+        .bc = measured.bc,
+        .fitness = measured.fitness,
+        .fitness_std = measured.fitness_std,
         .generation = state.generation,
-        .parent_cell = candidate.parent_cell,
-        .archive_entry = entered.archive_entry,
-    });
-    state.archive.add(bc);
-    entered.cell = insertion.cell;
-    entered.outcome = insertion.outcome;
-    return entered;
+        .parent_cell = parent_cell,
+    };
 }
 
-Entered enter_without_novelty(State& state, Candidate candidate)
+InsertionResult insert_with_novelty(State& state, Elite elite)
 {
-    auto const insertion = state.map.insert({
-        .controller = std::move(candidate.controller),
-        .bc = std::move(candidate.measured.bc),
-        .fitness = candidate.measured.fitness,
-        .fitness_std = candidate.measured.fitness_std,
-        .generation = state.generation,
-        .parent_cell = candidate.parent_cell,
-    });
-    return {.cell = insertion.cell, .outcome = insertion.outcome};
+    auto const bc = elite.bc;
+    elite.novelty = state.archive.novelty(bc);
+    elite.archive_entry = state.archive.size();
+    auto const result = state.map.insert(std::move(elite));
+    state.archive.add(bc);
+    return result;
 }
 
 void record_generation(State& state, SearchProblem const& problem, GenerationSummary const& summary)
@@ -86,9 +74,9 @@ void record_generation(State& state, SearchProblem const& problem, GenerationSum
         .parent_cell = summary.parent_cell,
         .fitness = summary.measured.fitness,
         .fitness_std = summary.measured.fitness_std,
-        .novelty = summary.entered.novelty,
-        .cell = summary.entered.cell,
-        .inserted = summary.inserted,
+        .novelty = summary.inserted.novelty,
+        .cell = summary.inserted.cell,
+        .inserted = summary.insertions,
         .best = state.map.find(*best)->fitness,
         .coverage = state.map.filled(),
         .qd_score = qd_score(state.map, problem.settings.map.qd_offset),
