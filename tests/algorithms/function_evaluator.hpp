@@ -136,6 +136,11 @@ inline State final_state(SearchProblem const& problem,
     return algorithm->state();
 }
 
+inline double best_of(State const& state)
+{
+    return state.map.find(*best_cell(state.map))->fitness;
+}
+
 /// A hash over the bits of everything that a checkpoint would keep.
 std::uint64_t fingerprint(State const& state);
 

@@ -4,7 +4,7 @@
 using namespace mees;
 using namespace mees::test;
 
-TEST_CASE("A search's size is what it turns out to need")
+TEST_CASE("a search's size is what it turns out to need")
 {
     for (auto const* name : {"me-es", "me-ga", "ns-es", "nsr-es", "nsra-es", "es", "memes"}) {
         for (auto const& objectives : {std::vector<ObjectiveKind>{},
@@ -20,8 +20,7 @@ TEST_CASE("A search's size is what it turns out to need")
             auto const state = final_state(problem);
             CHECK(state.history.front().episodes == size.initial * settings.n_eval);
             CHECK(state.episodes
-                  == size.initial * settings.n_eval
-                         + 3 * problem.episodes_per_generation());
+                  == size.initial * settings.n_eval + 3 * problem.episodes_per_generation());
             // Of several candidates one is carried on, so that fewer may stand at the end.
             CHECK(static_cast<std::int64_t>(state.emitters.size()) <= size.optimised);
         }
@@ -29,7 +28,7 @@ TEST_CASE("A search's size is what it turns out to need")
 }
 
 // Ant as in the paper: 10,000 offspring and 30 evaluations; ME-GA's 334 x 30 is the same budget.
-TEST_CASE("The paper's generations cost 10,030 and 10,020 episodes")
+TEST_CASE("the paper's generations cost 10,030 and 10,020 episodes")
 {
     auto const episodes = [](std::string const& algorithm) {
         auto problem = toy_problem(algorithm);

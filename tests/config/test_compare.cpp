@@ -7,20 +7,20 @@ using namespace mees;
 namespace {
 
 /// Two of each, as a program may know them.
-KnownNames const known{{{"ant", {{KeyGroup::contact_forces, KeyGroup::terminate}}},
-                        {"ant_maze", std::vector<KeyGroup>{}},
-                        {"mjcf", {{KeyGroup::mjcf}}},
-                        {"my_robot"}},
-                       {{"me-es", {{KeyGroup::modes, KeyGroup::gradient}}},
-                        {"me-ga", {{KeyGroup::children}}},
-                        {"ns-es", {{KeyGroup::parents}}},
-                        {"nsr-es", {{KeyGroup::parents}}},
-                        {"mine"}}};
+KnownNames const program_names{{{"ant", {{KeyGroup::contact_forces, KeyGroup::terminate}}},
+                                {"ant_maze", std::vector<KeyGroup>{}},
+                                {"mjcf", {{KeyGroup::mjcf}}},
+                                {"my_robot"}},
+                               {{"me-es", {{KeyGroup::modes, KeyGroup::gradient}}},
+                                {"me-ga", {{KeyGroup::children}}},
+                                {"ns-es", {{KeyGroup::parents}}},
+                                {"nsr-es", {{KeyGroup::parents}}},
+                                {"mine"}}};
 
 std::vector<std::string> foreign(std::string const& toml,
                                  std::vector<std::string> const& overrides = {})
 {
-    return foreign_keys(parse_configuration(toml, "test", overrides, known), known);
+    return foreign_keys(parse_configuration(toml, "test", overrides, program_names), program_names);
 }
 
 }  // namespace

@@ -59,7 +59,7 @@ double novelty_by_sorting(NoveltyArchive const& archive, std::span<double const>
 
 }  // namespace
 
-TEST_CASE("the tree finds what a sorted list of all distances has, to the bit")
+TEST_CASE("the tree finds the distances of a sorted list of all, bit for bit")
 {
     auto const shape = GENERATE(Shape::uniform, Shape::clustered, Shape::repeated, Shape::line);
     for (std::int64_t const dimensions : {1, 2, 3, 4, 5}) {

@@ -1,17 +1,15 @@
 #include "catch.hpp"
 #include "mees/policy/activation.hpp"
 #include "mees/policy/network.hpp"
-#include "mees/policy/normaliser.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 using namespace mees;
 
-TEST_CASE("Parameter counts are the paper's")
+TEST_CASE("parameter counts are the paper's")
 {
     CHECK(NetworkShape{{27, 256, 256, 8}}.parameter_count() == 75'016);
     CHECK(NetworkShape{{29, 256, 256, 8}}.parameter_count() == 75'528);
@@ -19,7 +17,7 @@ TEST_CASE("Parameter counts are the paper's")
 }
 
 // numpy: tanh(tanh(x @ W1 + b1) @ W2 + b2) in float64.
-TEST_CASE("The forward pass is tanh(W x + b), layer by layer")
+TEST_CASE("the forward pass is tanh(W x + b), layer by layer")
 {
     std::array<float, 17> const parameters{0.5F, -1.F,  0.25F, 0.75F, 0.1F, -0.3F,
                                            0.1F, -0.2F, 0.05F, 1.F,   -.5F, .3F,
@@ -34,7 +32,7 @@ TEST_CASE("The forward pass is tanh(W x + b), layer by layer")
 }
 
 // numpy, one float32 operation after the other as the header says.
-TEST_CASE("The forward pass gives these bits on any machine")
+TEST_CASE("the forward pass gives these bits on any machine")
 {
     NetworkShape const shape{{5, 19, 11, 3}};
     std::vector<float> parameters;
@@ -52,7 +50,7 @@ TEST_CASE("The forward pass gives these bits on any machine")
     CHECK(outputs[2] == 0x1.1a4a04p-1F);
 }
 
-TEST_CASE("Layers of any width are summed from the bias on, input by input")
+TEST_CASE("layers of any width are summed from the bias on, input by input")
 {
     NetworkShape const shape{{7, 130, 65, 9}};
     auto const theta = xavier_parameters(shape, Stream{3, Purpose::test, Generation{0}});
@@ -77,38 +75,7 @@ TEST_CASE("Layers of any width are summed from the bias on, input by input")
     CHECK(std::ranges::equal(outputs, values));
 }
 
-TEST_CASE("tanh is one, and goes no further than 1")
-{
-    std::vector<float> values;
-    for (int i = -120'000; i <= 120'000; ++i) {
-        values.push_back(static_cast<float>(i) * 1e-4F);
-    }
-    auto results = values;
-    apply_tanh(results);
-    double worst = 0;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        worst = std::max(worst, std::abs(results[i] - std::tanh(double{values[i]})));
-    }
-    CHECK(worst < 4e-7);
-    CHECK(std::ranges::max(results) == 1.F);
-    CHECK(std::ranges::min(results) == -1.F);
-}
-
-TEST_CASE("tanh of the smallest, the largest and of no number")
-{
-    constexpr auto infinity = std::numeric_limits<float>::infinity();
-    std::array values{0.F,      1e-30F,    std::numeric_limits<float>::denorm_min(),
-                      infinity, -infinity, std::numeric_limits<float>::quiet_NaN()};
-    apply_tanh(values);
-    CHECK(values[0] == 0.F);
-    CHECK(values[1] == 1e-30F);
-    CHECK(values[2] == std::numeric_limits<float>::denorm_min());
-    CHECK(values[3] == 1.F);
-    CHECK(values[4] == -1.F);
-    CHECK(std::isnan(values[5]));
-}
-
-TEST_CASE("A forward pass does not depend on what ran before")
+TEST_CASE("a forward pass does not depend on what ran before")
 {
     NetworkShape const shape{{5, 16, 8, 3}};
     auto const a = normc_parameters(shape, Stream{1, Purpose::test, Generation{0}});
@@ -165,49 +132,4 @@ TEST_CASE("xavier: uniform within sqrt(6 / (in + out)), biases 0")
     // Variance of U(-0.2, 0.2) is 0.04 / 3.
     CHECK(weights.square().mean() == Approx(0.04 / 3).epsilon(0.05));
     CHECK(theta.tail(50).isZero(0));
-}
-
-// numpy, from the definition: (prior + sum) / count, sqrt(max(E[x^2] - mean^2, 0.01)).
-TEST_CASE("The normaliser follows from count, sum and sum of squares")
-{
-    auto moments = ObservationMoments::prior(2);
-    for (auto const& row : {std::array{1.0, -2.0}, std::array{3.0, 0.5}, std::array{0.0, 0.25}}) {
-        moments.add(row);
-    }
-    auto const normaliser = moments.normaliser();
-    CHECK(normaliser.mean[0] == Approx(1.3289036544850499).epsilon(1e-14));
-    CHECK(normaliser.mean[1] == Approx(-0.41528239202657813).epsilon(1e-14));
-    CHECK(normaliser.std[0] == Approx(1.2488380489259272).epsilon(1e-14));
-    CHECK(normaliser.std[1] == Approx(1.124093877974874).epsilon(1e-14));
-
-    std::array<float, 2> inputs{};
-    normaliser.apply(std::array{1.0, -2.0}, inputs, 0);
-    CHECK(inputs[1] == Approx((-2.0 + 0.41528239202657813) / 1.124093877974874));
-    normaliser.apply(std::array{1.0, -2.0}, inputs, 0.5);
-    CHECK(inputs[1] == -0.5F);
-}
-
-TEST_CASE("Before anything was seen the normaliser is mean 0, deviation 1; constants get the floor")
-{
-    auto moments = ObservationMoments::prior(1);
-    CHECK(moments.normaliser().mean[0] == 0);
-    CHECK(moments.normaliser().std[0] == 1);
-    for (int i = 0; i < 1000; ++i) {
-        moments.add(std::array{5.0});
-    }
-    CHECK(moments.normaliser().std[0] == Approx(0.1).epsilon(1e-9));
-}
-
-TEST_CASE("Merging moments adds them")
-{
-    auto all = ObservationMoments::prior(1);
-    auto part = ObservationMoments::none(1);
-    for (double const x : {1.0, 2.0, 4.0}) {
-        all.add(std::array{x});
-        part.add(std::array{x});
-    }
-    auto merged = ObservationMoments::prior(1);
-    merged.merge(part);
-    CHECK(merged.normaliser().mean[0] == Approx(all.normaliser().mean[0]).epsilon(1e-14));
-    CHECK(merged.normaliser().std[0] == Approx(all.normaliser().std[0]).epsilon(1e-14));
 }
