@@ -1,7 +1,5 @@
 #include "mees/experiment/estimate.hpp"
 
-#include "mees/algorithms/search_size.hpp"
-
 #include <algorithm>
 
 namespace mees {
