@@ -189,7 +189,7 @@ ExitCode run_master(ClusterRuntime& runtime, MasterOptions const& options,
     auto const settings = parse_settings(toml, "the master's configuration", {}, domains.names());
     auto const setup =
         make_rollout(settings, prepared ? prepared->domain : domains.make(settings.domain));
-    runtime.meet();
+    runtime.barrier();
 
     SharedNoiseTable noise{runtime, settings.noise.table_size,
                            static_cast<std::uint64_t>(settings.noise.seed), options.threads};
