@@ -1,6 +1,6 @@
 #!/bin/bash
-# launcher_killed.sh MPIEXEC RANKS PROGRAM: kills mpiexec -9; its ranks must be gone within a second, also
-# those that have a shell in between. On other nodes the launcher's daemons must notice first: 5 seconds.
+# launcher_killed.sh MPIEXEC RANKS PROGRAM: kills mpiexec with SIGKILL; its ranks must end within a second, with
+# and without a shell in between. On other nodes the launcher's daemons must notice first: 5 seconds.
 # shellcheck disable=SC2046 # mpi_options prints words
 . "$(dirname "$0")/mpi_options.sh"
 mpiexec=$1 ranks=$2 program=$3
@@ -27,9 +27,9 @@ for wrapper in "" "sh -c "; do
         sleep 0.1
     done
     if left=$(pgrep -fa "cluster_scenarios long $mark\$"); then
-        echo "left behind: $left"
+        echo "still running: $left"
         pgrep -f "cluster_scenarios long $mark\$" | xargs -r kill -9
         exit 1
     fi
 done
-echo "no rank outlived its launcher by $within s"
+echo "all ranks ended within $within s of their launcher"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # run_mpi.sh MPIEXEC RANKS EXIT SECONDS SAYS COMMAND...: runs COMMAND on RANKS ranks (NODESxEACH: on
 # virtual nodes); succeeds if it exits with EXIT (or "any-failure") within SECONDS and writes a line that
-# matches SAYS to stderr (MPICH's mpiexec writes its own words to stdout).
+# matches SAYS to stderr (MPICH's mpiexec writes its own messages to stdout).
 # shellcheck disable=SC2046 # mpi_options prints words
 . "$(dirname "$0")/mpi_options.sh"
 mpiexec=$1 ranks=$2 expect=$3 within=$4 says=$5
@@ -19,13 +19,13 @@ if [ "$code" = 124 ]; then
     exit 1
 fi
 if [ "$expect" = any-failure ]; then
-    [ "$code" != 0 ] || { echo "ended with 0, a failure was expected"; exit 1; }
+    [ "$code" != 0 ] || { echo "exited with 0, expected a failure"; exit 1; }
 elif [ "$code" != "$expect" ]; then
-    echo "ended with $code, $expect was expected"
+    echo "exited with $code, expected $expect"
     exit 1
 fi
 if [ -n "$says" ] && [ "$(cat "$errors" "$errors.out" | grep -cE "$says")" = 0 ]; then
-    echo "did not say: $says"
+    echo "missing message: $says"
     exit 1
 fi
-echo "ended with $code after $(($(date +%s) - begin)) s, as expected"
+echo "exited with $code after $(($(date +%s) - begin)) s, as expected"

@@ -1,6 +1,6 @@
 #include "catch.hpp"
 
-#include "mees/cluster/chunk_planner.hpp"
+#include "mees/cluster/detail/chunk_planner.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -81,7 +81,7 @@ TEST_CASE("greedy scheduling with this plan stays near the bound for uneven item
     ChunkPlanner planner{items, workers, 15e-3};
     std::vector<Worker> crew(static_cast<std::size_t>(workers));
     double makespan = 0;
-    // Event by event: whoever is free first gets items, and does the first of its queue.
+    // Event by event: the worker that is free first gets items, and does the first of its queue.
     for (;;) {
         auto& worker = *std::ranges::min_element(crew, {}, &Worker::free_at);
         if (worker.queue.empty() && !planner.exhausted()) {

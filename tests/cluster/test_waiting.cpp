@@ -1,6 +1,6 @@
 #include "catch.hpp"
 
-#include "mees/cluster/waiting.hpp"
+#include "mees/cluster/detail/waiting.hpp"
 #include "mees/core/stopwatch.hpp"
 
 #include <ctime>
@@ -8,7 +8,7 @@
 
 using namespace mees;
 
-TEST_CASE("waiting costs next to no processor time where ranks share cores")
+TEST_CASE("waiting uses almost no processor time where ranks share cores")
 {
     Backoff backoff{WaitPolicy::for_node(256, 2)};
     std::clock_t const before = std::clock();
@@ -20,7 +20,7 @@ TEST_CASE("waiting costs next to no processor time where ranks share cores")
     CHECK(busy < 0.03);
 }
 
-TEST_CASE("the first microseconds spin where every rank has its core")
+TEST_CASE("a wait spins at first where every rank has its own core")
 {
     CHECK(WaitPolicy::for_node(2, 2).spin.count() > 0);
     CHECK(WaitPolicy::for_node(3, 2).spin.count() == 0);

@@ -6,7 +6,7 @@
 #include <array>
 #include <cstddef>
 
-// Counts every allocation of this program, Eigen's too. The sanitisers bring a malloc of their own.
+// Counts every allocation of this program, Eigen's too. The sanitisers bring their own malloc.
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 
 namespace {

@@ -33,7 +33,7 @@ Ran run(EpisodeRunner& runner, Batch const& batch, std::int64_t episode)
 
 }  // namespace
 
-TEST_CASE("an episode is the textbook loop: observe, normalise, act, add noise, step")
+TEST_CASE("an episode is a loop of observe, normalise, act, add noise, step")
 {
     auto const setup = fake_setup();
     auto const batch = fake_batch(4, 4096);
@@ -67,7 +67,7 @@ TEST_CASE("an episode is the textbook loop: observe, normalise, act, add noise, 
     CHECK(ran.bc == bc);
 }
 
-TEST_CASE("an episode depends on nothing that ran before it")
+TEST_CASE("an episode does not depend on earlier ones")
 {
     auto const batch = fake_batch(6, 4096);
     EpisodeRunner fresh{fake_setup(), table()};
@@ -81,7 +81,7 @@ TEST_CASE("an episode depends on nothing that ran before it")
     CHECK(first.bc == later.bc);
 }
 
-TEST_CASE("an episode ends at a fall and says so")
+TEST_CASE("an episode that ends at a fall is terminated")
 {
     EpisodeRunner runner{fake_setup({.steps = 1000, .fall_radius = 4}), table()};
     auto const ran = run(runner, fake_batch(2, 4096), 0);
@@ -90,7 +90,7 @@ TEST_CASE("an episode ends at a fall and says so")
     CHECK(std::hypot(ran.bc[0], ran.bc[1]) > 4);
 }
 
-TEST_CASE("whatever stops being finite, fitness and BC stay finite and the episode diverged")
+TEST_CASE("fitness and BC stay finite when a number stops being finite, and the episode diverged")
 {
     auto const batch = fake_batch(2, 4096);
     FakeOptions options{.steps = 1000};
@@ -115,7 +115,7 @@ TEST_CASE("whatever stops being finite, fitness and BC stay finite and the episo
     CHECK(std::isfinite(ran.bc[1]));
 }
 
-TEST_CASE("a policy that puts out no number ends its episode before the step")
+TEST_CASE("a policy whose output is not finite ends its episode before the step")
 {
     auto batch = fake_batch(2, 4096);
     auto broken = Controller{*batch.groups[0].centre};
@@ -126,7 +126,7 @@ TEST_CASE("a policy that puts out no number ends its episode before the step")
     CHECK(ran.outcome == EpisodeOutcome{-60, 0, EpisodeEnd::diverged});
 }
 
-TEST_CASE("observations are recorded when asked for: every one that the policy saw")
+TEST_CASE("all observations of an episode are recorded if its specification asks for it")
 {
     auto batch = fake_batch(50, 4096);
     std::int64_t recorded = 0;
@@ -152,7 +152,7 @@ TEST_CASE("an episode can be dropped between any two control steps")
     CHECK(asked == 4);
 }
 
-TEST_CASE("a group's variant names the domain it runs in")
+TEST_CASE("a group's variant selects the domain")
 {
     auto setup = fake_setup({.steps = 20});
     setup.domains.push_back(

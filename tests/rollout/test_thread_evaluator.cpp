@@ -29,7 +29,7 @@ BatchResult evaluated(unsigned threads, Batch const& batch, FakeOptions options 
 
 }  // namespace
 
-TEST_CASE("any number of threads gives the same bits, by episode index")
+TEST_CASE("results are bit-identical on any number of threads")
 {
     auto const batch = fake_batch(40, table_size);
     FakeOptions const uneven{.steps = 200, .fall_radius = 6};
@@ -68,18 +68,19 @@ TEST_CASE("a stop drops long episodes at once")
     CHECK(stop.reason() == StopReason::time_limit);
 }
 
-TEST_CASE("what an episode throws reaches the caller")
+TEST_CASE("an exception of an episode propagates to the caller")
 {
     ThreadEvaluator evaluator{fake_setup({.steps = 1000, .throw_radius = 4}), table(), 3};
     StopToken stop;
     CHECK_THROWS_AS(evaluator.evaluate(fake_batch(10, table_size), stop), SimulationError);
 }
 
-TEST_CASE("each thread says where its time went")
+TEST_CASE("timing has an entry per thread")
 {
     ThreadEvaluator evaluator{fake_setup(), table(), 2};
     StopToken stop;
     REQUIRE(evaluator.evaluate(fake_batch(100, table_size), stop));
+    CHECK(evaluator.workers() == 2);
     auto const timing = evaluator.timing();
     REQUIRE(timing.size() == 2);
     CHECK(timing[0].episodes + timing[1].episodes == 405);

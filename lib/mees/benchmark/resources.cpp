@@ -1,6 +1,5 @@
 #include "mees/benchmark/bench.hpp"
 #include "mees/benchmark/subjects.hpp"
-#include "mees/cluster/farm.hpp"
 #include "mees/cluster/shared_noise_table.hpp"
 #include "mees/cluster/with_evaluator.hpp"
 #include "mees/experiment/problem.hpp"
@@ -9,7 +8,6 @@
 
 #include <fstream>
 #include <sstream>
-#include <thread>
 
 #include <unistd.h>
 
@@ -104,21 +102,13 @@ void measure_memory(ClusterRuntime& runtime, Table& table, Options const& option
     settings.domain.episode_steps = 20;
     auto const setup = make_rollout(settings, domain_of(settings));
     SharedNoiseTable const noise{runtime, paper_table(options), 42, 0};
-    StopToken stop;
     run_offspring(runtime, setup, noise.values(), settings, 20 * runtime.size());
-    // Jobs that rest a little, so that every rank gets some.
-    auto const results = farm(
-        runtime, 3 * runtime.size(),
-        [&](std::int64_t, AbortCheck const&) -> std::optional<std::string> {
-            std::this_thread::sleep_for(std::chrono::milliseconds{30});
-            return std::to_string(resident_megabytes(noise.values()));
-        },
-        stop);
-    if (!results) {
+    auto const results = runtime.gather(std::to_string(resident_megabytes(noise.values())));
+    if (!runtime.is_master()) {
         return;
     }
     std::vector<double> megabytes;
-    for (auto const& result : *results) {
+    for (auto const& result : std::span{results}.subspan(1)) {
         megabytes.push_back(std::stod(result));
     }
     table.add("memory", fmt::format("a worker of {} ranks, beside the table", runtime.size()), "MB",

@@ -1,6 +1,6 @@
 #include "mees/benchmark/bench.hpp"
 #include "mees/benchmark/subjects.hpp"
-#include "mees/cluster/batch_codec.hpp"
+#include "mees/cluster/codec.hpp"
 #include "mees/es/noise_table.hpp"
 #include "mees/experiment/problem.hpp"
 #include "mees/rollout/thread_noise.hpp"

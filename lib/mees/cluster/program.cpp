@@ -1,6 +1,4 @@
-#include "mees/cluster/mpi.hpp"
-#include "mees/cluster/runtime.hpp"
-#include "mees/cluster/runtime_impl.hpp"
+#include "mees/cluster/detail/ranks.hpp"
 
 #include <fmt/format.h>
 
@@ -12,34 +10,46 @@
 namespace mees {
 namespace {
 
-void say(std::string_view program, char const* what)
+void print_error(std::string_view program, std::string_view message)
 {
-    fmt::print(stderr, "{}: error: {}\n", program, what);
+    fmt::print(stderr, "{}: error: {}\n", program, message);
     std::fflush(stderr);
 }
 
-/// Rank 0's: runs the body, tells the user what it threw, finds the exit status.
+/// Rank 0: runs the body, prints what it throws, finds the exit status.
 ExitCode run_as_master(std::string_view program, ClusterRuntime& runtime,
                        std::function<ExitCode(ClusterRuntime&)> const& body)
 {
     try {
         return body(runtime);
     } catch (Error const& error) {
-        say(program, error.what());
+        print_error(program, error.what());
         return error.code();
     } catch (std::exception const& error) {
-        say(program, error.what());
+        print_error(program, error.what());
         return ExitCode::failure;
     }
 }
 
-void run_as_worker(ClusterRuntime& runtime, std::function<ExitCode(ClusterRuntime&)> const& body)
+/// Others: runs the body, reports what it throws to rank 0, or to stderr if MPI has failed.
+ExitCode run_as_worker(std::string_view program, ClusterRuntime& runtime,
+                       std::function<ExitCode(ClusterRuntime&)> const& body)
 {
     try {
-        (void)body(runtime);
-    } catch (Dismissed const&) {
+        try {
+            (void)body(runtime);
+        } catch (ShutdownRequested const&) {
+        } catch (std::exception const& error) {
+            if (mpi_failed()) {
+                throw;
+            }
+            runtime.ranks().report(error);
+        }
+        return ExitCode::success;
     } catch (std::exception const& error) {
-        runtime.impl().report(runtime.impl().failure_here(error));
+        print_error(program, fmt::format("rank {} on host {}: {}", runtime.rank(), runtime.host(),
+                                         error.what()));
+        return ExitCode::failure;
     }
 }
 
@@ -53,17 +63,18 @@ int run_on_cluster(std::string_view program, int argc, char** argv,
         runtime.emplace(argc, argv);
     } catch (std::exception const& error) {
         if (rank_from_environment() == 0) {
-            say(program, error.what());
+            print_error(program, error.what());
         }
         return static_cast<int>(ExitCode::failure);
     }
-    if (runtime->is_master()) {
-        auto const code = run_as_master(program, *runtime, body);
-        runtime.reset();
-        return static_cast<int>(code);
+    auto const code =
+        static_cast<int>(runtime->is_master() ? run_as_master(program, *runtime, body)
+                                              : run_as_worker(program, *runtime, body));
+    if (mpi_failed()) {
+        MPI_Abort(MPI_COMM_WORLD, code);
     }
-    run_as_worker(*runtime, body);
-    return 0;
+    runtime.reset();
+    return code;
 }
 
 std::string mpi_library_version()

@@ -1,13 +1,14 @@
 #include "mees/cluster/runtime.hpp"
 
-#include "mees/cluster/mail.hpp"
-#include "mees/cluster/runtime_impl.hpp"
+#include "mees/cluster/detail/ranks.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace mees {
 
-ClusterRuntime::ClusterRuntime(int& argc, char**& argv) : impl_{std::make_unique<Impl>(argc, argv)}
+ClusterRuntime::ClusterRuntime(int& argc, char**& argv)
+    : ranks_{std::make_unique<Ranks>(argc, argv)}
 {
 }
 
@@ -15,27 +16,27 @@ ClusterRuntime::~ClusterRuntime() = default;
 
 int ClusterRuntime::rank() const
 {
-    return impl_->topology.rank;
+    return ranks_->topology().rank;
 }
 
 int ClusterRuntime::size() const
 {
-    return impl_->topology.size;
+    return ranks_->topology().size;
 }
 
 int ClusterRuntime::nodes() const
 {
-    return impl_->topology.nodes;
+    return ranks_->topology().nodes;
 }
 
 std::string const& ClusterRuntime::host() const
 {
-    return impl_->host;
+    return ranks_->host();
 }
 
 MasterTiming const& ClusterRuntime::master_timing() const
 {
-    return impl_->timing;
+    return ranks_->timing;
 }
 
 std::string ClusterRuntime::broadcast(std::string text)
@@ -43,48 +44,49 @@ std::string ClusterRuntime::broadcast(std::string text)
     if (size() == 1) {
         return text;
     }
-    auto& channel = *impl_->channel;
+    auto& channel = ranks_->channel();
     if (is_master()) {
         auto const room = channel.prepare(static_cast<std::int64_t>(text.size()));
         std::ranges::copy(std::as_bytes(std::span{text}), room.begin());
-        channel.send(CommandKind::text);
+        channel.send_prepared(CommandKind::text);
         return text;
     }
-    auto const command = impl_->receive();
-    expects(command.kind == CommandKind::text, "all ranks come to the same broadcast");
+    auto const command = ranks_->next_command();
+    expects(command.kind == CommandKind::text, "all ranks call the same broadcast");
     auto const payload = channel.payload();
     text.assign(reinterpret_cast<char const*>(payload.data()), payload.size());
     channel.finished();
     return text;
 }
 
-void ClusterRuntime::meet()
+std::vector<std::string> ClusterRuntime::gather(std::string text)
 {
-    if (size() == 1) {
-        return;
-    }
     if (!is_master()) {
-        int const here = rank();
-        check_mpi(MPI_Send(&here, 1, MPI_INT, 0, static_cast<int>(Tag::ready), MPI_COMM_WORLD),
-                  "meeting the other ranks");
-        auto const command = impl_->receive();
-        expects(command.kind == CommandKind::proceed, "all ranks come to the same meeting");
-        impl_->channel->finished();
-        return;
+        send_bytes(0, Tag::gathered, std::as_bytes(std::span{text}));
+        auto const command = ranks_->next_command();
+        expects(command.kind == CommandKind::proceed, "all ranks call the same gather");
+        ranks_->channel().finished();
+        return {};
     }
-    Backoff backoff{impl_->wait_policy};
+    std::vector<std::string> all(static_cast<std::size_t>(size()));
+    all.front() = std::move(text);
+    Backoff backoff{ranks_->wait_policy()};
     for (int missing = size() - 1; missing > 0;) {
-        impl_->read_mail();
-        impl_->throw_failure();
-        if (has_mail(Tag::ready)) {
-            (void)receive_bytes(MPI_ANY_SOURCE, Tag::ready);
+        ranks_->receive_reports();
+        ranks_->throw_failure();
+        if (probe(Tag::gathered)) {
+            std::string part;
+            auto const source = receive_bytes(MPI_ANY_SOURCE, Tag::gathered, part);
+            all[static_cast<std::size_t>(source)] = std::move(part);
             --missing;
         } else {
             backoff.pause();
         }
     }
-    (void)impl_->channel->prepare(0);
-    impl_->channel->send(CommandKind::proceed);
+    if (size() > 1) {
+        ranks_->channel().send(CommandKind::proceed);
+    }
+    return all;
 }
 
 }  // namespace mees

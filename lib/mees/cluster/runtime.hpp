@@ -8,14 +8,17 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace mees {
 
-/// Thrown on the other ranks when rank 0 has sent everybody home: the program ends there, quietly
-/// and with success, because rank 0 tells the user.
-class Dismissed : public std::exception {
+class Ranks;
+
+/// Thrown on the other ranks when rank 0 ends: the program ends there too, silently and with
+/// success, because rank 0 reports to the user.
+class ShutdownRequested : public std::exception {
   public:
-    [[nodiscard]] char const* what() const noexcept override { return "dismissed by rank 0"; }
+    [[nodiscard]] char const* what() const noexcept override { return "shutdown by rank 0"; }
 };
 
 /// Where rank 0's time went, in seconds, and how many messages it handled. The rest is the search's
@@ -42,11 +45,11 @@ struct MasterTiming {
     }
 };
 
-/// MPI from its start to its end, and the ranks' way of doing things together.
+/// MPI from its start to its end, and the operations that all ranks take part in.
 ///
-/// Works alike without mpirun: rank 0 of 1. Refuses to start as one of many singletons (a launcher
-/// that started N processes which do not see each other). A rank whose launcher dies ends within a
-/// second. Use from the thread that made it only.
+/// Works the same without mpirun: rank 0 of 1. Refuses to start as one of many singletons (a
+/// launcher that started N processes which do not see each other). A rank whose launcher dies ends
+/// within a second. Use only from the thread that constructed it.
 class ClusterRuntime {
   public:
     ClusterRuntime(int& argc, char**& argv);
@@ -60,35 +63,40 @@ class ClusterRuntime {
     [[nodiscard]] int nodes() const;
     [[nodiscard]] std::string const& host() const;
 
-    /// Collective: everybody gets rank 0's text. Throws Dismissed on the others if rank 0 failed
-    /// before it came here.
+    /// Collective: all ranks get rank 0's string. Throws ShutdownRequested on the others if rank 0
+    /// failed before this call.
     [[nodiscard]] std::string broadcast(std::string text);
 
-    /// Collective: returns once every rank has come here. Throws ClusterError on rank 0, and
-    /// Dismissed on the others, if one of them failed on its way.
-    void meet();
+    /// Collective: rank 0 gets the strings of all ranks, by rank; the others get none, and return
+    /// when rank 0 has all. Throws ClusterError on rank 0, and ShutdownRequested on the others, if
+    /// one of them failed before this call.
+    [[nodiscard]] std::vector<std::string> gather(std::string text);
+
+    /// Collective: returns once every rank has called it. Throws as `gather`.
+    void barrier() { (void)gather({}); }
 
     /// Rank 0: its own time since the start.
     [[nodiscard]] MasterTiming const& master_timing() const;
 
-    struct Impl;
-    [[nodiscard]] Impl& impl() { return *impl_; }
+    /// For this module.
+    [[nodiscard]] Ranks& ranks() { return *ranks_; }
 
   private:
-    std::unique_ptr<Impl> impl_;
+    std::unique_ptr<Ranks> ranks_;
 };
 
-/// The whole of a parallel program's main(): starts MPI, runs `body` on every rank, reports what it
-/// throws as "program: error: ...", and leaves MPI in good order.
+/// The complete main() of a parallel program: starts MPI, runs `body` on every rank, reports what
+/// it throws as "program: error: ...", and ends MPI.
 ///
 /// The result is the exit status: on rank 0 that of `body` or of the Error it threw, on all others
-/// 0. Whatever rank 0 throws, the others are sent home from wherever they wait. What another rank
-/// throws is passed to rank 0, where it appears as a ClusterError that names rank and host.
+/// 0. Whatever rank 0 throws, the others are released from wherever they wait. What another rank
+/// throws is reported to rank 0, where it appears as a ClusterError that names rank and host. After
+/// an MPI failure all ranks are aborted.
 [[nodiscard]] int run_on_cluster(std::string_view program, int argc, char** argv,
                                  std::function<ExitCode(ClusterRuntime&)> const& body);
 
-/// This process's rank as its launcher told it, before MPI has started; 0 without a launcher.
-/// For messages that only one rank should print.
+/// This process's rank as given by its launcher, before MPI has started; 0 without a launcher. For
+/// messages that only one rank should print.
 [[nodiscard]] int rank_from_environment();
 
 /// "Open MPI 4.1.4", "MPICH 4.0.2"; callable before MPI has started.

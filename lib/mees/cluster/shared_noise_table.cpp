@@ -1,8 +1,6 @@
 #include "mees/cluster/shared_noise_table.hpp"
 
-#include "mees/cluster/noise_sum.hpp"
-#include "mees/cluster/runtime_impl.hpp"
-#include "mees/cluster/shared_memory.hpp"
+#include "mees/cluster/detail/noise_sum.hpp"
 #include "mees/core/stopwatch.hpp"
 #include "mees/es/gradient.hpp"
 #include "mees/rollout/thread_evaluator.hpp"
@@ -25,21 +23,21 @@ SharedNoiseTable::SharedNoiseTable(ClusterRuntime& runtime, std::int64_t size, s
         values_ = own_;
         return;
     }
-    auto& cluster = runtime.impl();
+    auto& ranks = runtime.ranks();
+    auto const& topology = ranks.topology();
     auto const bytes = size * static_cast<std::int64_t>(sizeof(float));
-    if (cluster.topology.is_leader()) {
+    if (topology.is_leader()) {
         require_shared_memory(bytes, "the noise table");
     }
-    runtime.meet();
-    auto const& memory = cluster.kept.emplace_back(cluster.node, bytes);
+    runtime.barrier();
+    auto const& memory = ranks.share(bytes);
     std::span const values{reinterpret_cast<float*>(memory.bytes().data()),
                            static_cast<std::size_t>(size)};
     auto const blocks = noise_blocks(size);
-    auto const rank = cluster.topology.node_rank;
-    auto const ranks = cluster.topology.node_size;
-    fill_noise(values, seed, blocks * rank / ranks, blocks * (rank + 1) / ranks);
+    fill_noise(values, seed, blocks * topology.node_rank / topology.node_size,
+               blocks * (topology.node_rank + 1) / topology.node_size);
     memory.synchronise();
-    runtime.meet();
+    runtime.barrier();
     memory.synchronise();
     values_ = values;
 }
@@ -56,16 +54,16 @@ Eigen::VectorXf SharedNoiseTable::weighted_sum(std::span<NoiseOffset const> offs
                     && offset.value() + size <= static_cast<std::int64_t>(values_.size()),
                 "noise slices within the table");
     }
-    auto& cluster = runtime_.impl();
+    auto& ranks = runtime_.ranks();
     Stopwatch watch;
     Eigen::VectorXf sums(size);
     if (static_cast<double>(size) * static_cast<double>(offsets.size()) < worth_sharing) {
         sum_weighted_noise(values_, offsets, weights, 0,
                            {sums.data(), static_cast<std::size_t>(size)});
     } else {
-        sums = sum_noise_together(cluster, values_, offsets, weights, size);
+        sums = sum_noise_together(ranks, values_, offsets, weights, size);
     }
-    cluster.timing.summing += watch.seconds();
+    ranks.timing.summing += watch.seconds();
     return sums;
 }
 

@@ -1,9 +1,96 @@
 #include "mees/cluster/with_evaluator.hpp"
 
-#include "mees/cluster/mpi_evaluator.hpp"
+#include "mees/cluster/codec.hpp"
+#include "mees/cluster/detail/round.hpp"
+#include "mees/cluster/detail/worker.hpp"
 #include "mees/rollout/thread_evaluator.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 namespace mees {
+namespace {
+
+/// Rank 0's side of a cluster: hands the episodes of a batch to the other ranks, which are in
+/// `run_worker` meanwhile.
+class MpiEvaluator final : public Evaluator {
+  public:
+    MpiEvaluator(Ranks& ranks, RolloutSetup const& setup)
+        : ranks_{ranks},
+          bc_size_{static_cast<std::int64_t>(setup.domains.at(0)->spec().bc_names.size())},
+          timing_(static_cast<std::size_t>(ranks.topology().size - 1))
+    {
+        for (std::size_t i = 0; i < timing_.size(); ++i) {
+            timing_[i].name = fmt::format("rank {} ({})", i + 1, ranks.infos()[i + 1].host);
+        }
+    }
+
+    [[nodiscard]] std::optional<BatchResult> evaluate(Batch const& batch, StopToken& stop) override
+    {
+        ranks_.receive_reports();
+        if (stop.requested()) {
+            return std::nullopt;
+        }
+        auto const round = send_batch(batch);
+        auto const episodes = batch.episodes();
+        BatchResult result{episodes, bc_size_};
+        ChunkPlanner const planner{episodes, workers(), seconds_per_episode()};
+        busy_seconds_ = 0;
+        episodes_done_ = 0;
+        bool const complete = Round{ranks_, round, planner}.run(
+            [&](int rank, ReplyHeader const& header, std::span<std::byte const> bytes) {
+                add_timing(rank, header);
+                read_outcomes(bytes, header.begin, header.end, result);
+            },
+            stop);
+        if (!complete) {
+            return std::nullopt;
+        }
+        std::ranges::sort(result.observations, {}, &SampledObservations::episode);
+        return result;
+    }
+
+    [[nodiscard]] std::int32_t workers() const override { return ranks_.topology().size - 1; }
+    [[nodiscard]] std::vector<WorkerTiming> timing() const override { return timing_; }
+
+  private:
+    std::uint32_t send_batch(Batch const& batch)
+    {
+        Stopwatch watch;
+        auto& channel = ranks_.channel();
+        encode_batch(batch, channel.prepare(encoded_size(batch)));
+        auto const round = channel.send_prepared(CommandKind::evaluate);
+        ranks_.timing.sending += watch.seconds();
+        return round;
+    }
+
+    void add_timing(int rank, ReplyHeader const& header)
+    {
+        auto& worker = timing_[static_cast<std::size_t>(rank - 1)];
+        worker.physics = header.physics;
+        worker.policy = header.policy;
+        worker.waiting = header.waiting;
+        worker.episodes = header.episodes;
+        worker.steps = header.steps;
+        busy_seconds_ += header.seconds;
+        episodes_done_ += header.end - header.begin;
+    }
+
+    /// In the last batch; 0 if there was none.
+    [[nodiscard]] double seconds_per_episode() const
+    {
+        return episodes_done_ > 0 ? busy_seconds_ / static_cast<double>(episodes_done_) : 0;
+    }
+
+    Ranks& ranks_;
+    std::int64_t bc_size_;
+    std::vector<WorkerTiming> timing_;  ///< of ranks 1, 2, ...
+    double busy_seconds_{0};
+    std::int64_t episodes_done_{0};
+};
+
+}  // namespace
 
 ExitCode with_evaluator(ClusterRuntime& runtime, RolloutSetup const& setup,
                         std::span<float const> noise, unsigned threads,
@@ -13,12 +100,16 @@ ExitCode with_evaluator(ClusterRuntime& runtime, RolloutSetup const& setup,
         ThreadEvaluator evaluator{setup, noise, thread_count(threads)};
         return body(evaluator);
     }
-    if (runtime.is_master()) {
-        MpiEvaluator evaluator{runtime, setup};
-        return body(evaluator);
+    if (!runtime.is_master()) {
+        run_worker(runtime, setup, noise);
+        return ExitCode::success;
     }
-    run_worker(runtime, setup, noise);
-    return ExitCode::success;
+    runtime.barrier();
+    MpiEvaluator evaluator{runtime.ranks(), setup};
+    auto const code = body(evaluator);
+    // Not in a destructor: if `body` throws, the shutdown releases the workers.
+    runtime.ranks().channel().send(CommandKind::leave);
+    return code;
 }
 
 }  // namespace mees

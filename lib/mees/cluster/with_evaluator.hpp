@@ -15,7 +15,8 @@ namespace mees {
 ///
 /// `noise` is this rank's view of the noise table that offsets in batches refer to; empty where no
 /// episode is perturbed. A failure on any rank ends `evaluate` with a ClusterError that names rank,
-/// host and episode. A signal that another rank received counts as rank 0's own.
+/// host and episode. A signal that another rank received counts as rank 0's own. If `body` throws,
+/// the exception must reach `run_on_cluster`, whose shutdown releases the other ranks.
 [[nodiscard]] ExitCode with_evaluator(ClusterRuntime& runtime, RolloutSetup const& setup,
                                       std::span<float const> noise, unsigned threads,
                                       std::function<ExitCode(Evaluator&)> const& body);

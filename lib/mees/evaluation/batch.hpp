@@ -9,13 +9,13 @@
 
 namespace mees {
 
-/// What an episode is run for: each kind draws from random streams of its own.
+/// The purpose of an episode: each kind draws from its own random streams.
 enum class EpisodeKind : std::uint8_t {
     training,    ///< action noise, observations sampled
     evaluation,  ///< measures a controller
     trial,       ///< of damage recovery: tries a controller in the damaged robot
-    score,       ///< of damage recovery: scores its answer
-    replay,      ///< looks at a controller again, in episodes that its search has not seen
+    score,       ///< of damage recovery: measures the controller that it chose
+    replay,      ///< measures a controller again, in episodes that its search has not seen
 };
 
 /// Episodes of controllers that lie around one centre.
@@ -29,10 +29,10 @@ struct Group {
     ControllerPtr centre;
     Generation generation;
     EpisodeKind kind{EpisodeKind::training};
-    /// Which of the evaluator's domains: a damaged robot is a domain of its own.
+    /// Index of one of the evaluator's domains: each damaged robot is a domain.
     std::int32_t variant{0};
-    /// First index of this group's random streams: groups of one generation and kind that must see
-    /// different draws have different ranges.
+    /// First index of this group's random streams: groups of one generation and kind whose draws
+    /// must differ have different ranges.
     std::int64_t first_stream{0};
     float sigma{0};
     bool mirrored{false};
@@ -48,12 +48,12 @@ struct Group {
     [[nodiscard]] std::int64_t episodes() const { return members() * repeats; }
 };
 
-/// Episodes 0 .. `episodes` - 1 of looking at a controller again: the same for all controllers, so
-/// that they can be compared, and for whoever looks.
+/// Replay episodes 0 .. `episodes` - 1 of a controller: the same for all controllers and programs,
+/// so that results can be compared.
 [[nodiscard]] Group replay_group(ControllerPtr controller, std::int32_t episodes);
 
-/// What is to be evaluated next: everything that decides the outcome of every episode, and nothing
-/// that depends on who evaluates it.
+/// The episodes to be evaluated next: everything that decides the outcome of every episode, and
+/// nothing that depends on the evaluator.
 struct Batch {
     std::uint64_t seed{0};
     std::vector<Group> groups;
@@ -64,7 +64,7 @@ struct Batch {
 /// One episode of a batch, found from its index.
 struct EpisodeSpec {
     Group const* group;
-    std::int64_t group_index;  ///< which group
+    std::int64_t group_index;
     std::int64_t member;
     std::int64_t repeat;
     Stream reset;

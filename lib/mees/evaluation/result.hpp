@@ -12,10 +12,10 @@ namespace mees {
 enum class EpisodeEnd : std::uint8_t {
     completed,   ///< ran its full length
     terminated,  ///< the domain ended it (a fall)
-    diverged,    ///< the simulation left the finite numbers; fitness and BC are those before
+    diverged,    ///< a number stopped being finite; fitness and BC are those before
 };
 
-/// What one episode gives back, its behaviour characterisation (BC) aside.
+/// The result of one episode, except its behaviour characterisation (BC).
 struct EpisodeOutcome {
     double fitness{0};
     std::int32_t steps{0};
@@ -24,13 +24,13 @@ struct EpisodeOutcome {
     friend bool operator==(EpisodeOutcome const&, EpisodeOutcome const&) = default;
 };
 
-/// Observations of a sampled episode, and which episode of the batch it was.
+/// Observations of a sampled episode, and its index in the batch.
 struct SampledObservations {
     std::int64_t episode{0};
     ObservationMoments moments;
 };
 
-/// Outcomes of a batch by episode index, whoever evaluated which.
+/// Outcomes of a batch by episode index.
 struct BatchResult {
     BatchResult() = default;
     BatchResult(std::int64_t episodes, std::int64_t bc_size)

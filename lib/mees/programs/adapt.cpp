@@ -205,7 +205,7 @@ ExitCode run_adapt(ClusterRuntime& runtime, AdaptOptions const& options,
     auto const setup = prepared ? prepared->setup
                                 : make_variants(parse_settings(config, "the map's configuration"),
                                                 damages_of(damages), domains);
-    runtime.meet();
+    runtime.barrier();
     return with_evaluator(runtime, setup, {}, options.threads, [&](Evaluator& evaluator) {
         return adapt(*prepared, evaluator, options);
     });

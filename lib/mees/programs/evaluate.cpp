@@ -117,7 +117,7 @@ ExitCode run_evaluate(ClusterRuntime& runtime, EvaluateOptions const& options,
         require_map_fits(MapReader{options.file}, settings, spec);
         sign(prepared->document.run, spec);
     }
-    runtime.meet();
+    runtime.barrier();
     return with_evaluator(runtime, setup, {}, options.threads, [&](Evaluator& evaluator) {
         return evaluate_all(std::move(*prepared), options, evaluator);
     });

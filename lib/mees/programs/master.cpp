@@ -179,7 +179,7 @@ ExitCode run_master(ClusterRuntime& runtime, MasterOptions const& options,
                  : received.emplace(parse_settings(toml, "the master's configuration"));
     auto const setup = make_rollout(
         settings, prepared ? prepared->domain : catalogue.domains.make(settings.domain));
-    runtime.meet();
+    runtime.barrier();
 
     SharedNoiseTable noise{runtime, settings.noise.table_size,
                            static_cast<std::uint64_t>(settings.noise.seed), options.threads};

@@ -20,18 +20,34 @@ bool all_finite(std::span<Value const> values)
 
 }  // namespace
 
-/// Times a whole episode, and on every 32nd step how it divides between policy and physics.
+/// Times an episode, and on every 32nd step how the time divides between policy and physics.
 struct EpisodeRunner::StepClock {
     Stopwatch episode;
     Stopwatch part;
     double policy{0};
     double physics{0};
 
-    static bool sampled(std::int64_t step) { return step % steps_per_sample == 0; }
-    void begin() { part.restart(); }
-    void acted() { policy += part.restart(); }
-    void stepped() { physics += part.restart(); }
+    bool sampled{false};
 
+    void begin(std::int64_t step)
+    {
+        sampled = step % steps_per_sample == 0;
+        if (sampled) {
+            part.restart();
+        }
+    }
+    void acted()
+    {
+        if (sampled) {
+            policy += part.restart();
+        }
+    }
+    void stepped()
+    {
+        if (sampled) {
+            physics += part.restart();
+        }
+    }
     void add_to(WorkerTiming& timing, std::int64_t steps) const
     {
         double const total = episode.seconds();
@@ -92,7 +108,7 @@ void EpisodeRunner::forget_observations()
     observations_.sum_of_squares.setZero();
 }
 
-/// Observes and decides; false if a number is not finite.
+/// Observes and computes the action; false if a number is not finite.
 bool EpisodeRunner::act(Task const& task, EpisodeSpec const& spec, Stream& action_stream)
 {
     task.observe(observation_);
@@ -132,6 +148,31 @@ EpisodeOutcome EpisodeRunner::finish(Task const& task, EpisodeOutcome outcome, s
     return outcome;
 }
 
+/// One control step. False if there is no finite action: the episode then ends before the step.
+bool EpisodeRunner::advance(Task& task, EpisodeSpec const& spec, Stream& action_stream,
+                            StepClock& clock, EpisodeOutcome& outcome)
+{
+    clock.begin(outcome.steps);
+    if (!act(task, spec, action_stream)) {
+        outcome.end = EpisodeEnd::diverged;
+        return false;
+    }
+    clock.acted();
+    task.step(action_);
+    clock.stepped();
+    ++outcome.steps;
+    double const fitness = task.fitness();
+    if (task.diverged() || !std::isfinite(fitness)) {
+        outcome.end = EpisodeEnd::diverged;
+    } else if (task.terminated()) {
+        outcome.end = EpisodeEnd::terminated;
+    }
+    if (std::isfinite(fitness)) {
+        outcome.fitness = fitness;
+    }
+    return true;
+}
+
 std::optional<EpisodeOutcome> EpisodeRunner::run(EpisodeSpec const& spec, std::span<double> bc,
                                                  AbortCheck const& abort,
                                                  StepObserver const& observer)
@@ -155,32 +196,7 @@ std::optional<EpisodeOutcome> EpisodeRunner::run(EpisodeSpec const& spec, std::s
         if (abort()) {
             return std::nullopt;
         }
-        bool const sampled = StepClock::sampled(outcome.steps);
-        if (sampled) {
-            clock.begin();
-        }
-        if (!act(task, spec, action_stream)) {
-            outcome.end = EpisodeEnd::diverged;
-            break;
-        }
-        if (sampled) {
-            clock.acted();
-        }
-        task.step(action_);
-        if (sampled) {
-            clock.stepped();
-        }
-        ++outcome.steps;
-        double const fitness = task.fitness();
-        if (task.diverged() || !std::isfinite(fitness)) {
-            outcome.end = EpisodeEnd::diverged;
-        } else if (task.terminated()) {
-            outcome.end = EpisodeEnd::terminated;
-        }
-        if (std::isfinite(fitness)) {
-            outcome.fitness = fitness;
-        }
-        if (observer) {
+        if (advance(task, spec, action_stream, clock, outcome) && observer) {
             observer(task, action_);
         }
     }

@@ -13,35 +13,33 @@
 
 namespace mees {
 
-/// What a worker must have at hand to run episodes.
+/// What a worker needs to run episodes.
 struct RolloutSetup {
-    /// By the variant that a group names; the first one decides what the others must agree with:
-    /// sizes, BC and length.
+    /// Indexed by a group's variant; all agree with the first in sizes, BC and length.
     std::vector<std::shared_ptr<Domain const>> domains;
     NetworkShape network;
-    double observation_clip{0};  ///< normalised inputs are clipped to +-this; 0: not
+    double observation_clip{0};  ///< normalised inputs are clipped to +-this; 0: no clipping
 };
 
-/// Asked once per control step; true drops the episode.
+/// Called once per control step; true drops the episode.
 using AbortCheck = std::function<bool()>;
 
-/// Told of an episode as it goes: once in its initial state, without an action, then after every
-/// control step.
+/// Called in the initial state of an episode, without an action, and after every control step.
 using StepObserver = std::function<void(Task const& task, std::span<double const> action)>;
 
 /// Runs episodes: a policy acts in a task, one control step after the other.
 ///
-/// The outcome depends on (batch, episode, noise table) alone: whatever ran before leaves no trace.
-/// Fitness and BC are always finite; an episode in which a number stops being finite ends there as
-/// `diverged`. Nothing is allocated while an episode runs (but for a variant's first). One per
+/// The outcome depends on (batch, episode, noise table) alone, never on earlier episodes. Fitness
+/// and BC are always finite; an episode in which a number stops being finite ends there as
+/// `diverged`. Nothing is allocated while an episode runs (except in a variant's first). One per
 /// thread.
 class EpisodeRunner {
   public:
-    /// `noise` is the whole table and must outlive the runner.
+    /// `noise` is the complete table and must outlive the runner.
     EpisodeRunner(RolloutSetup const& setup, std::span<float const> noise);
 
-    /// Runs one episode and writes its behaviour to `bc`; nothing if `abort` said so. Observations
-    /// are recorded if the specification asks for it.
+    /// Runs one episode and writes its behaviour to `bc`; nothing if `abort` returned true.
+    /// Observations are recorded if the specification asks for it.
     [[nodiscard]] std::optional<EpisodeOutcome> run(EpisodeSpec const& spec, std::span<double> bc,
                                                     AbortCheck const& abort,
                                                     StepObserver const& observer = {});
@@ -49,8 +47,8 @@ class EpisodeRunner {
     /// Observations of the last episode: none unless its specification asked to record them.
     [[nodiscard]] ObservationMoments const& observations() const { return observations_; }
 
-    /// Seconds in physics and policy since construction. Which of the two is sampled on a few of
-    /// the steps, so that looking at the clock costs nothing.
+    /// Seconds in physics and policy since construction. The division between the two is sampled on
+    /// one of 32 steps, so that reading the clock costs next to nothing.
     [[nodiscard]] WorkerTiming const& timing() const { return timing_; }
 
   private:
@@ -59,6 +57,8 @@ class EpisodeRunner {
     [[nodiscard]] Task& task_of(EpisodeSpec const& spec);
     void load_parameters(EpisodeSpec const& spec);
     [[nodiscard]] bool act(Task const& task, EpisodeSpec const& spec, Stream& action_stream);
+    [[nodiscard]] bool advance(Task& task, EpisodeSpec const& spec, Stream& action_stream,
+                               StepClock& clock, EpisodeOutcome& outcome);
     [[nodiscard]] EpisodeOutcome finish(Task const& task, EpisodeOutcome outcome,
                                         std::span<double> bc);
     void forget_observations();

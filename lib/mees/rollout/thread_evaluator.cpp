@@ -17,8 +17,8 @@ namespace {
 
 constexpr auto stop_poll_interval = std::chrono::milliseconds{10};
 
-/// A batch that several threads work on at once. Each takes the next episode that nobody has; the
-/// first failure, like a stop, makes all of them drop what they do.
+/// A batch that several threads work on at once. Each takes the next episode; the first failure,
+/// like a stop, makes all of them drop their episodes.
 class SharedWork {
   public:
     SharedWork(Batch const& batch, std::int64_t bc_size, std::size_t threads)
@@ -53,7 +53,7 @@ class SharedWork {
         leave();
     }
 
-    /// Waits until all threads are done; asks them to drop everything if a stop is requested.
+    /// Waits until all threads are done; makes them drop their episodes if a stop is requested.
     void supervise(StopToken& stop)
     {
         std::unique_lock lock{mutex_};

@@ -7,11 +7,10 @@
 
 namespace mees {
 
-/// As many threads as asked for; one per core for 0.
+/// `asked`, or one per core for 0.
 [[nodiscard]] unsigned thread_count(unsigned asked);
 
-/// Evaluates batches on threads of this process; episodes are handed out one after the other to
-/// whichever thread is free.
+/// Evaluates batches on threads of this process; each free thread takes the next episode.
 class ThreadEvaluator final : public Evaluator {
   public:
     /// `noise` is the complete table and must outlive the evaluator; it may be empty where no

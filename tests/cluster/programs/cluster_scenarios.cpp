@@ -1,8 +1,8 @@
-// What ranks do together, one scenario a run: mpirun -n N cluster_scenarios NAME. Exits 0 if all
-// went as it must, 1 with what did not.
+// Cooperation of ranks, one scenario per run: mpirun -n N cluster_scenarios NAME. Exits with 0 if
+// every requirement was met, 1 with the one that was not.
 #include "rollout/fake_domain.hpp"
 
-#include "mees/cluster/farm.hpp"
+#include "mees/cluster/detail/mpi.hpp"
 #include "mees/cluster/runtime.hpp"
 #include "mees/cluster/shared_noise_table.hpp"
 #include "mees/cluster/with_evaluator.hpp"
@@ -34,7 +34,7 @@ constexpr std::int64_t table_size = 100'000;
 void require(bool condition, std::string const& what)
 {
     if (!condition) {
-        throw ClusterError{"scenario: " + what, "not as it must be", ""};
+        throw ClusterError{"scenario: " + what, "requirement not met", ""};
     }
 }
 
@@ -68,7 +68,7 @@ ExitCode same_bits(ClusterRuntime& runtime)
 {
     FakeOptions const options{.steps = 60, .fall_radius = 8};
     auto const text = runtime.broadcast(runtime.is_master() ? std::string(3'000'000, 'x') : "");
-    require(text == std::string(3'000'000, 'x'), "every rank got the text");
+    require(text == std::string(3'000'000, 'x'), "every rank got the string");
     auto const table = make_noise_table(table_size, 42, 1);
     return with_fake(runtime, options, [&](Evaluator& evaluator, NoiseSource& noise) {
         require(std::ranges::equal(noise.values(), table), "the shared table is the table");
@@ -102,23 +102,24 @@ ExitCode same_bits(ClusterRuntime& runtime)
     });
 }
 
-ExitCode farm_jobs(ClusterRuntime& runtime)
+ExitCode gather(ClusterRuntime& runtime)
 {
-    auto const job = [&](std::int64_t index, AbortCheck const&) -> std::optional<std::string> {
-        return std::string(static_cast<std::size_t>(index * 100), static_cast<char>('a' + index));
+    auto const part = [](int rank) {
+        return std::string(static_cast<std::size_t>(rank * 100'000), static_cast<char>('a' + rank));
     };
-    StopToken stop;
     for (int repeat = 0; repeat < 2; ++repeat) {
-        auto const results = farm(runtime, 20, job, stop);
-        require(results.has_value() == runtime.is_master(), "rank 0 gets the results");
-        for (std::int64_t i = 0; results && i < 20; ++i) {
-            require((*results)[static_cast<std::size_t>(i)] == *job(i, {}), "results by number");
+        auto const all = runtime.gather(part(runtime.rank()));
+        require(all.size() == (runtime.is_master() ? static_cast<std::size_t>(runtime.size()) : 0),
+                "rank 0 gets one string per rank");
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            require(all[i] == part(static_cast<int>(i)), "strings by rank");
         }
     }
     return ExitCode::success;
 }
 
-/// Says which memory this rank's noise table is: "table HOST DEVICE:FILE", as the kernel names it.
+/// Prints which memory holds this rank's noise table: "table HOST DEVICE:FILE", as the kernel names
+/// it.
 ExitCode name_table(ClusterRuntime& runtime)
 {
     SharedNoiseTable const noise{runtime, table_size, 42, 0};
@@ -139,7 +140,7 @@ ExitCode name_table(ClusterRuntime& runtime)
             std::fflush(stdout);
         }
     }
-    runtime.meet();
+    runtime.barrier();
     return ExitCode::success;
 }
 
@@ -196,7 +197,7 @@ ExitCode uneven_episodes(ClusterRuntime& runtime)
 ExitCode bad_configuration(ClusterRuntime& runtime)
 {
     if (runtime.is_master()) {
-        throw ConfigError{"no such thing", "a test", "do otherwise"};
+        throw ConfigError{"no such thing", "a test", "Try another."};
     }
     (void)runtime.broadcast("");
     return ExitCode::failure;
@@ -217,6 +218,20 @@ ExitCode worker_throws(ClusterRuntime& runtime)
                          StopToken stop;
                          (void)evaluator.evaluate(fake_batch(50, table_size), stop);
                      });
+}
+
+/// From now on MPI calls of this kind fail on this rank.
+enum class BrokenCall { none, send, broadcast };
+BrokenCall broken_call = BrokenCall::none;
+
+/// An MPI failure on rank 0 in the middle of a batch, while all other ranks wait for it.
+ExitCode mpi_fails(ClusterRuntime& runtime, BrokenCall call)
+{
+    return with_fake(runtime, long_episodes, [call](Evaluator& evaluator, NoiseSource&) {
+        broken_call = call;
+        StopToken stop;
+        (void)evaluator.evaluate(fake_batch(50, table_size), stop);
+    });
 }
 
 ExitCode run_long(ClusterRuntime& runtime)
@@ -241,7 +256,7 @@ ExitCode worker_dies(ClusterRuntime& runtime, int signal)
 std::map<std::string, std::function<ExitCode(ClusterRuntime&)>> const scenarios{
     {"same_bits", same_bits},
     {"name_table", name_table},
-    {"farm", farm_jobs},
+    {"gather", gather},
     {"stop", stop_at_once},
     {"signal_at_worker", signal_at_worker},
     {"uneven_episodes", uneven_episodes},
@@ -250,6 +265,10 @@ std::map<std::string, std::function<ExitCode(ClusterRuntime&)>> const scenarios{
     {"worker_throws", worker_throws},
     {"worker_aborts", [](ClusterRuntime& runtime) { return worker_dies(runtime, SIGABRT); }},
     {"worker_killed", [](ClusterRuntime& runtime) { return worker_dies(runtime, SIGKILL); }},
+    {"mpi_send_fails",
+     [](ClusterRuntime& runtime) { return mpi_fails(runtime, BrokenCall::send); }},
+    {"mpi_broadcast_fails",
+     [](ClusterRuntime& runtime) { return mpi_fails(runtime, BrokenCall::broadcast); }},
     {"exit_75", [](ClusterRuntime&) { return ExitCode::stopped_early; }},
     {"long", run_long},
     {"large_table",
@@ -261,11 +280,27 @@ std::map<std::string, std::function<ExitCode(ClusterRuntime&)>> const scenarios{
 
 }  // namespace
 
+// MPI's profiling interface: these replace the library's functions.
+extern "C" int MPI_Send(void const* data, int count, MPI_Datatype type, int rank, int tag,
+                        MPI_Comm comm)
+{
+    return broken_call == BrokenCall::send ? MPI_ERR_OTHER
+                                           : PMPI_Send(data, count, type, rank, tag, comm);
+}
+
+extern "C" int MPI_Ibcast(void* data, int count, MPI_Datatype type, int root, MPI_Comm comm,
+                          MPI_Request* request)
+{
+    return broken_call == BrokenCall::broadcast
+               ? MPI_ERR_OTHER
+               : PMPI_Ibcast(data, count, type, root, comm, request);
+}
+
 int main(int argc, char** argv)
 {
     auto const found = scenarios.find(argc > 1 ? argv[1] : "");
     if (found == scenarios.end()) {
-        fmt::print(stderr, "cluster_scenarios: error: which scenario?\n");
+        fmt::print(stderr, "cluster_scenarios: error: unknown scenario\n");
         return 2;
     }
     install_signal_handlers();

@@ -1,6 +1,7 @@
 #include "mees/storage/checkpoint/folder_lock.hpp"
 
 #include "mees/core/error.hpp"
+#include "mees/core/host_name.hpp"
 #include "mees/core/log.hpp"
 
 #include <fmt/format.h>
@@ -25,9 +26,7 @@ std::string holder(int descriptor)
 
 void name_holder(int descriptor)
 {
-    std::array<char, 128> host{};
-    ::gethostname(host.data(), host.size() - 1);
-    auto const text = fmt::format("process {} on {}", ::getpid(), host.data());
+    auto const text = fmt::format("process {} on {}", ::getpid(), host_name());
     if (::ftruncate(descriptor, 0) == 0) {
         static_cast<void>(!::pwrite(descriptor, text.data(), text.size(), 0));
     }

@@ -1,5 +1,6 @@
 #include "mees/storage/checkpoint/detail/rotation.hpp"
 
+#include "mees/core/host_name.hpp"
 #include "mees/core/log.hpp"
 #include "mees/storage/hdf5/file.hpp"
 
@@ -8,7 +9,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <array>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
@@ -69,11 +69,9 @@ void set_aside(fs::path const& map, fs::path const& previous, fs::path const& fo
 fs::path temporary_name(fs::path const& folder)
 {
     static std::atomic<unsigned> serial{0};
-    std::array<char, 65> host{};
-    ::gethostname(host.data(), host.size() - 1);
     auto const ticks = std::chrono::system_clock::now().time_since_epoch().count();
     return folder
-           / fmt::format("{}{}-{}-{:x}-{}{}", temporary_prefix, host.data(), ::getpid(), ticks,
+           / fmt::format("{}{}-{}-{:x}-{}{}", temporary_prefix, host_name(), ::getpid(), ticks,
                          serial++, temporary_suffix);
 }
 

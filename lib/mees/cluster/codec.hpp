@@ -1,0 +1,156 @@
+#pragma once
+
+#include "mees/core/error.hpp"
+#include "mees/evaluation/batch.hpp"
+#include "mees/evaluation/result.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+namespace mees {
+
+/// Everything in a message begins at a multiple of this, so that it can be read in place.
+inline constexpr std::size_t byte_alignment = 8;
+
+[[nodiscard]] constexpr std::size_t aligned(std::size_t bytes)
+{
+    return (bytes + byte_alignment - 1) / byte_alignment * byte_alignment;
+}
+
+/// Adds up how many bytes a ByteWriter would write.
+class ByteCounter {
+  public:
+    template <class Value>
+    void put(Value const&)
+    {
+        count_ += aligned(sizeof(Value));
+    }
+    template <class Value>
+    void put_all(std::span<Value const> values)
+    {
+        put(values.size());
+        count_ += aligned(values.size_bytes());
+    }
+    [[nodiscard]] std::size_t count() const { return count_; }
+
+  private:
+    std::size_t count_{0};
+};
+
+/// Writes values one after the other into memory that is large enough.
+class ByteWriter {
+  public:
+    explicit ByteWriter(std::span<std::byte> bytes) : bytes_{bytes} {}
+
+    template <class Value>
+    void put(Value const& value)
+    {
+        static_assert(std::is_trivially_copyable_v<Value>);
+        std::memcpy(take(sizeof value).data(), &value, sizeof value);
+    }
+    template <class Value>
+    void put_all(std::span<Value const> values)
+    {
+        put(values.size());
+        auto const source = std::as_bytes(values);
+        std::ranges::copy(source, take(source.size()).begin());
+    }
+
+  private:
+    std::span<std::byte> take(std::size_t size)
+    {
+        expects(aligned(size) <= bytes_.size(), "room for a message");
+        auto const taken = bytes_.first(size);
+        bytes_ = bytes_.subspan(aligned(size));
+        return taken;
+    }
+
+    std::span<std::byte> bytes_;
+};
+
+/// Reads what a ByteWriter wrote.
+class ByteReader {
+  public:
+    explicit ByteReader(std::span<std::byte const> bytes) : bytes_{bytes} {}
+
+    template <class Value>
+    [[nodiscard]] Value get()
+    {
+        static_assert(std::is_trivially_copyable_v<Value>);
+        Value value;
+        std::memcpy(&value, take(sizeof value).data(), sizeof value);
+        return value;
+    }
+    /// Points into the message.
+    template <class Value>
+    [[nodiscard]] std::span<Value const> get_all()
+    {
+        static_assert(std::is_trivially_copyable_v<Value> && alignof(Value) <= byte_alignment);
+        auto const size = get<std::size_t>();
+        auto const bytes = take(size * sizeof(Value));
+        return {reinterpret_cast<Value const*>(bytes.data()), size};
+    }
+    [[nodiscard]] bool empty() const { return bytes_.empty(); }
+
+  private:
+    std::span<std::byte const> take(std::size_t size)
+    {
+        expects(aligned(size) <= bytes_.size(), "a complete message");
+        auto const taken = bytes_.first(size);
+        bytes_ = bytes_.subspan(aligned(size));
+        return taken;
+    }
+
+    std::span<std::byte const> bytes_;
+};
+
+/// Number of bytes that `encode_batch` writes.
+[[nodiscard]] std::int64_t encoded_size(Batch const& batch);
+
+/// Writes a batch as raw arrays; a controller that several groups share is written once.
+void encode_batch(Batch const& batch, std::span<std::byte> bytes);
+
+/// A batch read from memory that it does not own. Controllers are copied out of it one group at a
+/// time, so that a batch of thousands of controllers costs a worker the memory of two.
+class EncodedBatch {
+  public:
+    explicit EncodedBatch(std::span<std::byte const> bytes);
+
+    /// As `episode_of`; valid until the next call.
+    [[nodiscard]] EpisodeSpec episode(std::int64_t index);
+    [[nodiscard]] std::int64_t episodes() const { return batch_.episodes(); }
+
+  private:
+    struct RawController {
+        std::span<float const> parameters;
+        std::span<double const> mean;
+        std::span<double const> std;
+    };
+    struct Controllers {
+        std::int64_t centre;
+        std::int64_t toward;
+    };
+
+    [[nodiscard]] ControllerPtr copy_of(std::int64_t controller) const;
+
+    Batch batch_;
+    std::vector<RawController> raw_;
+    std::vector<Controllers> wanted_;  ///< by group
+    std::int64_t loaded_group_{-1};
+};
+
+/// Appends one episode's outcome to a reply; `observations` may be null.
+void append_outcome(std::vector<std::byte>& reply, EpisodeOutcome const& outcome,
+                    std::span<double const> bc, ObservationMoments const* observations);
+
+/// Reads the outcomes of episodes begin .. end - 1 into `result`, by index. Observations are
+/// appended in the order of arrival.
+void read_outcomes(std::span<std::byte const> reply, std::int64_t begin, std::int64_t end,
+                   BatchResult& result);
+
+}  // namespace mees

@@ -1,0 +1,199 @@
+#include "mees/cluster/detail/command_channel.hpp"
+
+#include "mees/core/error.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <new>
+
+namespace mees {
+namespace {
+
+constexpr std::int64_t cache_line = 64;
+constexpr auto longest_sleep = std::chrono::milliseconds{200};
+constexpr std::int64_t smallest_buffer = 1 << 20;
+constexpr std::int64_t most_headroom = 64 << 20;
+
+constexpr std::int64_t rounded_up(std::int64_t bytes)
+{
+    return (bytes + cache_line - 1) / cache_line * cache_line;
+}
+
+}  // namespace
+
+/// What a node's ranks share apart from payloads. The leader writes `command` and then `published`;
+/// the others increment `finished`.
+struct CommandChannel::Block {
+    alignas(cache_line) std::atomic<std::uint32_t> published{0};
+    alignas(cache_line) std::atomic<std::uint32_t> finished{0};
+    alignas(cache_line) std::atomic<std::uint32_t> aborted_round{0};
+    Command command;
+};
+
+CommandChannel::CommandChannel(MPI_Comm node, MPI_Comm leaders, WaitPolicy policy)
+    : node_{node}, leaders_{leaders}, policy_{policy}, block_memory_{node, sizeof(Block)}
+{
+    int rank = 0;
+    int size = 0;
+    MPI_Comm_rank(node, &rank);
+    MPI_Comm_size(node, &size);
+    is_leader_ = rank == 0;
+    others_ = static_cast<std::uint32_t>(size - 1);
+    if (is_leader_) {
+        int nodes = 0;
+        MPI_Comm_size(leaders, &nodes);
+        several_nodes_ = nodes > 1;
+        block_ = new (block_memory_.bytes().data()) Block;
+        block_->finished = others_;
+    } else {
+        block_ = std::launder(reinterpret_cast<Block*>(block_memory_.bytes().data()));
+    }
+    reserve(smallest_buffer);
+    check_mpi(MPI_Barrier(node), "waiting for the ranks of a node");
+}
+
+void CommandChannel::reserve(std::int64_t bytes)
+{
+    buffer_ = SharedMemory{};
+    buffer_ = SharedMemory{node_, bytes};
+}
+
+void CommandChannel::enlarge_node(std::int64_t bytes)
+{
+    // All ranks of the node take part: leave headroom, so that a slightly larger next batch needs
+    // no second time.
+    auto const room = bytes + std::min(bytes, most_headroom);
+    require_shared_memory(room, "the generation buffer");
+    publish({.kind = CommandKind::enlarge, .bytes = room});
+    await_node();
+    reserve(room);
+}
+
+std::span<std::byte> CommandChannel::prepare(std::int64_t bytes, std::int64_t extra)
+{
+    expects(is_leader_, "only rank 0 sends commands");
+    await_node();
+    current_.bytes = bytes;
+    current_.extra = extra;
+    auto const needed = rounded_up(bytes) + extra;
+    if (needed > static_cast<std::int64_t>(buffer_.bytes().size())) {
+        enlarge_node(needed);
+    }
+    return buffer_.bytes().first(static_cast<std::size_t>(bytes));
+}
+
+std::uint32_t CommandChannel::send(CommandKind kind)
+{
+    (void)prepare(0);
+    return send_prepared(kind);
+}
+
+std::uint32_t CommandChannel::send_prepared(CommandKind kind)
+{
+    current_.kind = kind;
+    ++current_.round;
+    publish(current_);
+    if (several_nodes_) {
+        auto command = current_;
+        broadcast(std::as_writable_bytes(std::span{&command, 1}), {});
+        broadcast(buffer_.bytes().first(static_cast<std::size_t>(current_.bytes)), {});
+    }
+    return current_.round;
+}
+
+void CommandChannel::publish(Command const& command)
+{
+    block_->command = command;
+    block_->finished.store(0, std::memory_order_relaxed);
+    block_->published.fetch_add(1, std::memory_order_release);
+    wake_sleepers(block_->published);
+}
+
+/// One transfer from rank 0 along the tree of leaders.
+void CommandChannel::broadcast(std::span<std::byte> bytes, Poll const& poll)
+{
+    constexpr std::size_t most = 1U << 30U;
+    for (std::size_t begin = 0; begin < bytes.size(); begin += most) {
+        auto const part = bytes.subspan(begin, std::min(most, bytes.size() - begin));
+        MPI_Request request = MPI_REQUEST_NULL;
+        check_mpi(
+            MPI_Ibcast(part.data(), static_cast<int>(part.size()), MPI_BYTE, 0, leaders_, &request),
+            "sending to other nodes");
+        await(request, policy_, "sending to other nodes", poll);
+    }
+}
+
+Command CommandChannel::receive(Poll const& poll)
+{
+    current_ = is_leader_ ? receive_as_leader(poll) : receive_as_member(poll);
+    return current_;
+}
+
+Command CommandChannel::receive_as_leader(Poll const& poll)
+{
+    Command command;
+    broadcast(std::as_writable_bytes(std::span{&command, 1}), poll);
+    await_node();
+    auto const needed = rounded_up(command.bytes) + command.extra;
+    if (needed > static_cast<std::int64_t>(buffer_.bytes().size())) {
+        enlarge_node(needed);
+    }
+    broadcast(buffer_.bytes().first(static_cast<std::size_t>(command.bytes)), poll);
+    publish(command);
+    return command;
+}
+
+Command CommandChannel::receive_as_member(Poll const& poll)
+{
+    for (;;) {
+        while (block_->published.load(std::memory_order_acquire) == seen_) {
+            poll();
+            sleep_while_equal(block_->published, seen_, longest_sleep);
+        }
+        ++seen_;
+        auto const command = block_->command;
+        if (command.kind != CommandKind::enlarge) {
+            return command;
+        }
+        finished();
+        reserve(command.bytes);
+    }
+}
+
+void CommandChannel::finished()
+{
+    if (!is_leader_) {
+        block_->finished.fetch_add(1, std::memory_order_acq_rel);
+    }
+}
+
+void CommandChannel::await_node() const
+{
+    Backoff backoff{policy_};
+    while (block_->finished.load(std::memory_order_acquire) != others_) {
+        backoff.pause();
+    }
+}
+
+std::span<std::byte const> CommandChannel::payload() const
+{
+    return buffer_.bytes().first(static_cast<std::size_t>(current_.bytes));
+}
+
+std::span<std::byte> CommandChannel::results() const
+{
+    return buffer_.bytes().subspan(static_cast<std::size_t>(rounded_up(current_.bytes)),
+                                   static_cast<std::size_t>(current_.extra));
+}
+
+void CommandChannel::abort(std::uint32_t round)
+{
+    block_->aborted_round.store(round, std::memory_order_relaxed);
+}
+
+bool CommandChannel::aborted(std::uint32_t round) const
+{
+    return block_->aborted_round.load(std::memory_order_relaxed) == round;
+}
+
+}  // namespace mees

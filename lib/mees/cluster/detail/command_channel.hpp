@@ -1,0 +1,91 @@
+#pragma once
+
+#include "mees/cluster/detail/mpi.hpp"
+#include "mees/cluster/detail/shared_memory.hpp"
+#include "mees/cluster/detail/waiting.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+
+namespace mees {
+
+/// Commands of rank 0 to all others.
+enum class CommandKind : std::uint32_t {
+    enlarge,    ///< internal: make room for a larger payload
+    text,       ///< the payload is a string
+    proceed,    ///< all ranks have reached the barrier
+    evaluate,   ///< the payload is a batch: expect assignments of its episodes
+    sum_noise,  ///< compute this rank's part of a weighted sum
+    leave,      ///< the evaluator has been released
+    shutdown,   ///< the program ends
+};
+
+struct Command {
+    CommandKind kind{CommandKind::shutdown};
+    std::uint32_t round{0};  ///< counts rank 0's commands
+    std::int64_t bytes{0};   ///< size of the payload
+    std::int64_t extra{0};   ///< size of the memory behind the payload for results
+};
+
+/// Carries commands, each with a payload, from rank 0 to all ranks.
+///
+/// A payload is written once per node into memory that the node's ranks share; between nodes it is
+/// broadcast along a tree of the nodes' first ranks ("leaders"). Ranks that wait for a command
+/// sleep and are woken by it; only leaders poll.
+class CommandChannel {
+  public:
+    /// Called while waiting, at least a few times a second.
+    using Poll = std::function<void()>;
+
+    /// `leaders` holds the leaders only, rank 0 first; it is MPI_COMM_NULL elsewhere.
+    CommandChannel(MPI_Comm node, MPI_Comm leaders, WaitPolicy policy);
+
+    /// Rank 0: sends a command without payload. Returns its round.
+    std::uint32_t send(CommandKind kind);
+    /// Rank 0: memory for a payload (and `extra` bytes behind it), once no rank reads the last one.
+    [[nodiscard]] std::span<std::byte> prepare(std::int64_t bytes, std::int64_t extra = 0);
+    /// Rank 0: sends a command with the payload that was written to `prepare`'s memory. Returns its
+    /// round.
+    std::uint32_t send_prepared(CommandKind kind);
+
+    /// Others: waits for the next command. `finished` must be called once for every command.
+    [[nodiscard]] Command receive(Poll const& poll);
+    /// Others: this rank no longer reads the payload, and has written its results behind it.
+    void finished();
+
+    [[nodiscard]] std::span<std::byte const> payload() const;
+    /// The memory behind the payload.
+    [[nodiscard]] std::span<std::byte> results() const;
+    /// Leaders: waits until all other ranks of the node have `finished`.
+    void await_node() const;
+
+    /// Drops a round: makes `aborted` true on this node.
+    void abort(std::uint32_t round);
+    [[nodiscard]] bool aborted(std::uint32_t round) const;
+
+  private:
+    struct Block;
+
+    void publish(Command const& command);
+    void enlarge_node(std::int64_t bytes);
+    void reserve(std::int64_t bytes);
+    [[nodiscard]] Command receive_as_leader(Poll const& poll);
+    [[nodiscard]] Command receive_as_member(Poll const& poll);
+    void broadcast(std::span<std::byte> bytes, Poll const& poll);
+
+    MPI_Comm node_;
+    MPI_Comm leaders_;
+    WaitPolicy policy_;
+    bool is_leader_{false};
+    std::uint32_t others_{0};  ///< ranks of this node besides the leader
+    bool several_nodes_{false};
+    std::uint32_t seen_{0};
+    SharedMemory block_memory_;
+    Block* block_{nullptr};
+    SharedMemory buffer_;
+    Command current_;
+};
+
+}  // namespace mees

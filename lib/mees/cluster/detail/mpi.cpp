@@ -1,0 +1,102 @@
+#include "mees/cluster/detail/mpi.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <atomic>
+#include <string_view>
+
+namespace mees {
+namespace {
+
+std::atomic<bool> failed{false};
+
+int length_of(std::span<std::byte const> bytes)
+{
+    return static_cast<int>(bytes.size());
+}
+
+}  // namespace
+
+void check_mpi(int code, char const* doing)
+{
+    if (code == MPI_SUCCESS) {
+        return;
+    }
+    failed = true;
+    std::array<char, MPI_MAX_ERROR_STRING> text{};
+    int length = 0;
+    MPI_Error_string(code, text.data(), &length);
+    throw ClusterError{fmt::format("MPI failed while {}", doing),
+                       std::string_view{text.data(), static_cast<std::size_t>(length)},
+                       "See the MPI library's own messages, and check whether mees_bench protocol "
+                       "works on these nodes."};
+}
+
+bool mpi_failed()
+{
+    return failed;
+}
+
+void await(MPI_Request& request, WaitPolicy policy, char const* doing,
+           std::function<void()> const& poll)
+{
+    Backoff backoff{policy};
+    for (int done = 0;;) {
+        check_mpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE), doing);
+        if (done != 0) {
+            return;
+        }
+        if (poll) {
+            poll();
+        }
+        backoff.pause();
+    }
+}
+
+bool probe(Tag tag, int source)
+{
+    int arrived = 0;
+    check_mpi(
+        MPI_Iprobe(source, static_cast<int>(tag), MPI_COMM_WORLD, &arrived, MPI_STATUS_IGNORE),
+        "probing for messages");
+    return arrived != 0;
+}
+
+void send_bytes(int rank, Tag tag, std::span<std::byte const> bytes)
+{
+    check_mpi(MPI_Send(bytes.data(), length_of(bytes), MPI_BYTE, rank, static_cast<int>(tag),
+                       MPI_COMM_WORLD),
+              "sending");
+}
+
+void send_large(int rank, Tag tag, std::span<std::byte const> bytes, WaitPolicy policy)
+{
+    MPI_Request request = MPI_REQUEST_NULL;
+    check_mpi(MPI_Isend(bytes.data(), length_of(bytes), MPI_BYTE, rank, static_cast<int>(tag),
+                        MPI_COMM_WORLD, &request),
+              "sending");
+    await(request, policy, "sending");
+}
+
+MPI_Request start_receive(int source, Tag tag, std::span<std::byte> bytes)
+{
+    MPI_Request request = MPI_REQUEST_NULL;
+    check_mpi(MPI_Irecv(bytes.data(), length_of(bytes), MPI_BYTE, source, static_cast<int>(tag),
+                        MPI_COMM_WORLD, &request),
+              "receiving");
+    return request;
+}
+
+void receive_exactly(int source, Tag tag, std::span<std::byte> bytes)
+{
+    MPI_Status status;
+    int count = 0;
+    check_mpi(MPI_Recv(bytes.data(), length_of(bytes), MPI_BYTE, source, static_cast<int>(tag),
+                       MPI_COMM_WORLD, &status),
+              "receiving");
+    MPI_Get_count(&status, MPI_BYTE, &count);
+    expects(count == length_of(bytes), "a message of the expected size");
+}
+
+}  // namespace mees

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "mees/cluster/detail/mpi.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace mees {
+
+/// Memory that all ranks of a node read and write. Collective on the node to construct and to
+/// destroy; while an exception unwinds, or after an MPI failure, the destructor leaves the memory
+/// allocated instead. Begins at a multiple of a cache line.
+class SharedMemory {
+  public:
+    SharedMemory() = default;
+    SharedMemory(MPI_Comm node, std::int64_t bytes);
+    ~SharedMemory();
+    SharedMemory(SharedMemory&& other) noexcept;
+    SharedMemory& operator=(SharedMemory&& other) noexcept;
+    SharedMemory(SharedMemory const&) = delete;
+    SharedMemory& operator=(SharedMemory const&) = delete;
+
+    [[nodiscard]] std::span<std::byte> bytes() const { return bytes_; }
+    /// Makes visible here what other ranks have written before a message of theirs.
+    void synchronise() const;
+
+  private:
+    MPI_Win window_{MPI_WIN_NULL};
+    std::span<std::byte> bytes_;
+};
+
+/// Throws ClusterError unless this node has `bytes` of shared memory left.
+void require_shared_memory(std::int64_t bytes, char const* what_for);
+
+}  // namespace mees

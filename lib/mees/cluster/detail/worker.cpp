@@ -1,0 +1,182 @@
+#include "mees/cluster/detail/worker.hpp"
+
+#include "mees/cluster/codec.hpp"
+#include "mees/cluster/detail/noise_sum.hpp"
+#include "mees/cluster/detail/ranks.hpp"
+#include "mees/core/stopwatch.hpp"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <ctime>
+#include <optional>
+#include <vector>
+
+namespace mees {
+namespace {
+
+/// Reading it takes a few nanoseconds; it advances every few milliseconds.
+double coarse_seconds()
+{
+    timespec now{};
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+/// Called once per control step, at nearly no cost: whether the round was dropped. Every 20 ms, or
+/// every step if steps take longer, it also polls.
+class AbortWatch {
+  public:
+    AbortWatch(Ranks& ranks, std::uint32_t round) : ranks_{ranks}, round_{round} {}
+
+    [[nodiscard]] bool operator()()
+    {
+        if (double const now = coarse_seconds(); now >= next_poll_) {
+            next_poll_ = now + seconds_between_polls;
+            ranks_.poll();
+        }
+        return ranks_.channel().aborted(round_);
+    }
+
+  private:
+    static constexpr double seconds_between_polls = 0.02;
+
+    Ranks& ranks_;
+    std::uint32_t round_;
+    double next_poll_{0};
+};
+
+/// Runs the episodes of one batch after the other.
+class Worker {
+  public:
+    Worker(Ranks& ranks, RolloutSetup const& setup, std::span<float const> noise)
+        : ranks_{ranks},
+          noise_{noise},
+          runner_{setup, noise},
+          bc_(setup.domains.at(0)->spec().bc_names.size())
+    {
+    }
+
+    void run()
+    {
+        for (;;) {
+            auto const command = ranks_.next_command();
+            switch (command.kind) {
+                case CommandKind::evaluate:
+                    evaluate(command.round);
+                    break;
+                case CommandKind::sum_noise:
+                    sum_noise_part(ranks_, noise_);
+                    break;
+                case CommandKind::leave:
+                    ranks_.channel().finished();
+                    return;
+                default:
+                    contract_violated("a command for workers");
+            }
+        }
+    }
+
+  private:
+    void evaluate(std::uint32_t round)
+    {
+        AbortWatch watch{ranks_, round};
+        AbortCheck const abort = [&watch] { return watch(); };
+        for (bool last = false; !last;) {
+            auto const assignment = next_assignment();
+            last = assignment.last != 0;
+            if (assignment.begin < assignment.end) {
+                reply_to(assignment, abort);
+            }
+        }
+        batch_.reset();
+        ranks_.channel().finished();
+    }
+
+    Assignment next_assignment()
+    {
+        Stopwatch watch;
+        Backoff backoff{ranks_.wait_policy()};
+        while (!probe(Tag::assignment, 0)) {
+            ranks_.poll();
+            backoff.pause();
+        }
+        auto const assignment = receive<Assignment>(0, Tag::assignment);
+        ranks_.waited += watch.seconds();
+        return assignment;
+    }
+
+    void reply_to(Assignment const& assignment, AbortCheck const& abort)
+    {
+        Stopwatch own;
+        reply_.resize(sizeof(ReplyHeader));
+        bool const done = run_episodes(assignment, abort);
+        if (!done) {
+            reply_.resize(sizeof(ReplyHeader));
+        }
+        auto const& timing = runner_.timing();
+        ReplyHeader const header{.round = assignment.round,
+                                 .dropped = done ? 0U : 1U,
+                                 .begin = assignment.begin,
+                                 .end = assignment.end,
+                                 .seconds = own.seconds(),
+                                 .physics = timing.physics,
+                                 .policy = timing.policy,
+                                 .waiting = ranks_.waited,
+                                 .episodes = timing.episodes,
+                                 .steps = timing.steps};
+        std::memcpy(reply_.data(), &header, sizeof header);
+        send_large(0, Tag::reply, reply_, ranks_.wait_policy());
+    }
+
+    /// Whether all of them were run; appends their outcomes to the reply.
+    [[nodiscard]] bool run_episodes(Assignment const& assignment, AbortCheck const& abort)
+    {
+        for (auto episode = assignment.begin; episode < assignment.end; ++episode) {
+            try {
+                if (!batch_) {
+                    batch_.emplace(ranks_.channel().payload());
+                }
+                if (abort() || !run_episode(batch_->episode(episode), abort)) {
+                    return false;
+                }
+            } catch (std::exception const& error) {
+                if (mpi_failed()) {
+                    throw;
+                }
+                ranks_.report(error, fmt::format(" in episode {}", episode));
+                return false;
+            }
+        }
+        return true;
+    }
+
+    [[nodiscard]] bool run_episode(EpisodeSpec const& spec, AbortCheck const& abort)
+    {
+        auto const outcome = runner_.run(spec, bc_, abort);
+        if (outcome) {
+            append_outcome(reply_, *outcome, bc_,
+                           spec.records_observations ? &runner_.observations() : nullptr);
+        }
+        return outcome.has_value();
+    }
+
+    Ranks& ranks_;
+    std::span<float const> noise_;
+    EpisodeRunner runner_;
+    std::optional<EncodedBatch> batch_;  ///< read when the first episode needs it
+    std::vector<double> bc_;
+    std::vector<std::byte> reply_;
+};
+
+}  // namespace
+
+void run_worker(ClusterRuntime& runtime, RolloutSetup const& setup, std::span<float const> noise)
+{
+    expects(!runtime.is_master(), "a rank other than 0");
+    Worker worker{runtime.ranks(), setup, noise};
+    runtime.barrier();
+    worker.run();
+}
+
+}  // namespace mees
