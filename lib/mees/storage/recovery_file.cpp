@@ -1,12 +1,11 @@
 #include "mees/storage/recovery_file.hpp"
 
+#include "mees/core/atomic_file.hpp"
 #include "mees/storage/detail/checks.hpp"
 #include "mees/storage/map/detail/layout.hpp"
 #include "mees/storage/verify.hpp"
 
 #include <fmt/format.h>
-
-#include <unistd.h>
 
 #include <set>
 
@@ -191,7 +190,7 @@ std::vector<MapTrial> read_trials(Reader const& file, std::string const& group, 
     return trials;
 }
 
-void write_file(std::filesystem::path const& path, RecoveryDocument const& document)
+void write_content(std::filesystem::path const& path, RecoveryDocument const& document)
 {
     RunProgress progress{document.generation};
     for (auto const& result : document.results) {
@@ -218,20 +217,9 @@ std::string name_of(Acquisition acquisition)
 
 void write_recoveries(std::filesystem::path const& path, RecoveryDocument const& document)
 {
-    auto const temporary = std::filesystem::path{path}.concat(fmt::format(".{}.new", getpid()));
-    std::error_code error;
-    std::filesystem::remove(temporary, error);
-    try {
-        write_file(temporary, document);
-        std::filesystem::rename(temporary, path, error);
-        if (error) {
-            throw hdf5::WriteError{fmt::format("cannot write {}", path.string()), error.message(),
-                                   "mend the folder"};
-        }
-    } catch (...) {
-        std::filesystem::remove(temporary, error);
-        throw;
-    }
+    AtomicFile file{path};
+    write_content(file.temporary(), document);
+    file.commit();
 }
 
 RecoveryDocument read_recoveries(std::filesystem::path const& path)

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "mees/core/error.hpp"
+#include "mees/core/atomic_file.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -38,15 +38,6 @@ enum class Type : std::uint8_t {
 [[nodiscard]] std::int64_t element_count(Shape const& shape);
 /// "1.10.8".
 [[nodiscard]] std::string library_version();
-
-/// A file could not be written: the disk is full, the folder is gone, ... The program may go on.
-class WriteError : public Error {
-  public:
-    WriteError(std::string_view problem, std::string_view why, std::string_view remedy)
-        : Error{ExitCode::failure, problem, why, remedy}
-    {
-    }
-};
 
 /// A new file, filled once from front to back.
 ///

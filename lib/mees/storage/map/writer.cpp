@@ -45,8 +45,8 @@ void require_finite(Vector const& values, std::string const& what)
 {
     for (auto const value : values) {
         if (!std::isfinite(value)) {
-            throw hdf5::WriteError{fmt::format("{} not finite", what), "the search has diverged",
-                                   "try a smaller es.learning_rate or es.sigma"};
+            throw WriteError{fmt::format("{} not finite", what), "the search has diverged",
+                             "try a smaller es.learning_rate or es.sigma"};
         }
     }
 }
