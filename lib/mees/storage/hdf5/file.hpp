@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -68,15 +69,9 @@ class Writer {
 
     /// A rows x columns dataset chunked by row. `row(i)` gives row i, which need only live until
     /// the next call.
-    template <class T, class RowOf>
-    void rows(std::string const& path, std::int64_t rows, std::int64_t columns, RowOf const& row)
-    {
-        auto stream = begin_rows<T>(path, rows, columns);
-        for (std::int64_t i = 0; i < rows; ++i) {
-            append_row<T>(stream, row(i));
-        }
-        end_rows(stream);
-    }
+    template <class T>
+    void rows(std::string const& path, std::int64_t rows, std::int64_t columns,
+              std::function<std::span<T const>(std::int64_t)> const& row);
 
     template <class T>
     void attribute(std::string const& object, std::string const& name, std::span<T const> values);
@@ -89,16 +84,7 @@ class Writer {
     void finish();
 
   private:
-    struct RowStream;
     struct Implementation;
-
-    template <class T>
-    [[nodiscard]] std::shared_ptr<RowStream> begin_rows(std::string const& path, std::int64_t rows,
-                                                        std::int64_t columns);
-    template <class T>
-    void append_row(std::shared_ptr<RowStream> const& stream, std::span<T const> values);
-    void end_rows(std::shared_ptr<RowStream> const& stream);
-
     std::unique_ptr<Implementation> implementation_;
 };
 
