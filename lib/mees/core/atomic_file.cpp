@@ -45,8 +45,10 @@ int flush(fs::path const& path)
     if (descriptor < 0) {
         return errno;
     }
-    int const error = ::fsync(descriptor) == 0 ? 0 : errno;
-    ::close(descriptor);
+    int error = ::fsync(descriptor) == 0 ? 0 : errno;
+    if (::close(descriptor) != 0 && error == 0) {
+        error = errno;
+    }
     return error;
 }
 
