@@ -92,7 +92,7 @@ def test_a_failing_call_costs_one_checkpoint(tmp_path, short, call, number):
 def test_calls_that_file_systems_may_lack(tmp_path, short, call):
     config, expected, _ = short
     out = tmp_path / "run"
-    code, output = run_on_bad_disk(config, out, path="/.map-", calls=call, at=1, count=10**6,
+    code, output = run_on_bad_disk(config, out, path="/.map", calls=call, at=1, count=10**6,
                                    action=errno.EPERM)
     assert code == 0, output
     assert same_map(expected, out / "map.h5")[0] and is_intact(out / "map.prev.h5")

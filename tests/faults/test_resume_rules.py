@@ -109,7 +109,7 @@ def test_a_changed_number_is_noticed(begun, dataset):
         file[dataset][...] = values
     code, output = go(config, out, "--generations", "4")
     assert code == 0, output
-    assert f"/{dataset} is not what was written" in output
+    assert f"/{dataset} is damaged" in output
     assert "going on from" in output and "map.prev.h5" in output
 
 

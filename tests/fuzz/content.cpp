@@ -255,7 +255,7 @@ void try_changed(Content content, ByteView changes,
     content.change(changes);
     try {
         content.write(folder / "changed.h5");
-    } catch (hdf5::WriteError const&) {
+    } catch (WriteError const&) {
         return;  // attributes that are too large, for example
     }
     check(folder / "changed.h5");

@@ -139,7 +139,7 @@ TEST_CASE("a file is never written over")
 {
     ScratchFolder const folder;
     std::ofstream{folder / "file.h5"} << "precious";
-    CHECK_THROWS_AS(hdf5::Writer{folder / "file.h5"}, hdf5::WriteError);
+    CHECK_THROWS_AS(hdf5::Writer{folder / "file.h5"}, WriteError);
     std::string content;
     std::ifstream{folder / "file.h5"} >> content;
     CHECK(content == "precious");

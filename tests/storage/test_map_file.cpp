@@ -189,7 +189,7 @@ TEST_CASE("what does not fit together is named")
         auto elite = state.map.elites().begin()->second;
         elite.bc = {0.99, 1.99};
         state.map.restore(state.map.elites().begin()->first, elite);
-        CHECK_THAT(complaint(), Catch::Contains("/map/bc of row 0 does not lie in its cell"));
+        CHECK_THAT(complaint(), Catch::Contains("/map/bc of row 0 is not in its cell"));
     }
     SECTION("an archive entry that is not there")
     {

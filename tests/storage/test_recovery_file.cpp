@@ -105,7 +105,7 @@ TEST_CASE("an adaptation file is replaced at once and leaves nothing else behind
     write_recoveries(folder / "adapt.h5", grown);
     CHECK(read_recoveries(folder / "adapt.h5").results.size() == 4);
     CHECK(std::distance(std::filesystem::directory_iterator{folder.path()}, {}) == 1);
-    CHECK_THROWS_AS(write_recoveries(folder / "missing" / "adapt.h5", grown), hdf5::WriteError);
+    CHECK_THROWS_AS(write_recoveries(folder / "missing" / "adapt.h5", grown), WriteError);
 }
 
 TEST_CASE("other files and damaged ones are refused")

@@ -1,13 +1,13 @@
 #include "mees/experiment/recovery_results.hpp"
 
-#include "mees/report/recovery_table.hpp"
+#include "mees/core/atomic_file.hpp"
 #include "mees/core/error.hpp"
+#include "mees/report/recovery_table.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <fstream>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -42,23 +42,6 @@ void check_same(fs::path const& path, RecoveryDocument const& stored, RecoveryDo
         throw FileError{fmt::format("{} contains results of another adaptation", path.string()),
                         fmt::format("{}", fmt::join(differences, "; ")),
                         "Choose another file with --out, or remove this one."};
-    }
-}
-
-void write_text(fs::path const& path, std::string const& text)
-{
-    auto const temporary = fs::path{path}.concat(".new");
-    std::ofstream file{temporary};
-    file << text;
-    file.close();
-    std::error_code error;
-    if (file) {
-        fs::rename(temporary, path, error);
-    }
-    if (!file || error) {
-        throw Error{ExitCode::failure, fmt::format("cannot write {}", path.string()),
-                    error ? error.message() : "the disk is full or the folder read-only",
-                    "Free disk space and run the same command again."};
     }
 }
 
@@ -143,7 +126,7 @@ void RecoveryResults::save()
 {
     document_.run.wall_seconds = seconds_before_ + since_start_.seconds();
     write_recoveries(path_, document_);
-    write_text(csv_path(), recovery_csv(document_.results));
+    write_file(csv_path(), recovery_csv(document_.results));
 }
 
 }  // namespace mees

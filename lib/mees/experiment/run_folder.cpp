@@ -1,12 +1,12 @@
 #include "mees/experiment/run_folder.hpp"
 
+#include "mees/core/atomic_file.hpp"
 #include "mees/core/error.hpp"
 #include "mees/core/log.hpp"
 #include "mees/storage/checkpoint/newest_map.hpp"
 
 #include <fmt/format.h>
 
-#include <fstream>
 #include <utility>
 
 namespace mees {
@@ -77,21 +77,11 @@ void RunFolder::set_aside() const
 
 void RunFolder::write_config(std::string const& toml) const
 {
-    auto const target = path_ / "config.toml";
-    auto const temporary = path_ / "config.toml.new";
-    std::error_code error;
-    {
-        std::ofstream file{temporary};
-        file << toml;
-        file.flush();
-        if (!file) {
-            log::warning("{} cannot be written (disk full or read-only?); the run goes on",
-                         target.string());
-            fs::remove(temporary, error);
-            return;
-        }
+    try {
+        write_file(path_ / "config.toml", toml);
+    } catch (WriteError const& error) {
+        log::warning("{} The run continues.", error.what());
     }
-    fs::rename(temporary, target, error);
 }
 
 }  // namespace mees

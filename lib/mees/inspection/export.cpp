@@ -1,5 +1,5 @@
+#include "mees/core/atomic_file.hpp"
 #include "mees/inspection/commands.hpp"
-#include "mees/inspection/detail/new_file.hpp"
 #include "mees/inspection/detail/npz.hpp"
 #include "mees/inspection/detail/onnx.hpp"
 #include "mees/inspection/lookup.hpp"
@@ -30,7 +30,7 @@ void write_npz(Source const& source, StoredElite const& stored, fs::path const& 
     std::span rest{controller->parameters.data(),
                    static_cast<std::size_t>(controller->parameters.size())};
     auto const inputs = static_cast<std::size_t>(layers.front());
-    NpzWriter file{path};
+    NpzWriter file;
     file.add("layers", std::span{layers}, {std::ssize(layers)});
     for (std::size_t i = 1; i < layers.size(); ++i) {
         auto const weights = static_cast<std::size_t>(layers[i - 1] * layers[i]);
@@ -46,7 +46,7 @@ void write_npz(Source const& source, StoredElite const& stored, fs::path const& 
     file.add("fitness", std::span{&elite.fitness, 1}, {});
     auto const cell = stored.cell.value();
     file.add("cell", std::span{&cell, 1}, {});
-    file.finish();
+    file.write(path);
 }
 
 void write_onnx(Source const& source, StoredElite const& stored, fs::path const& path)
@@ -61,9 +61,7 @@ void write_onnx(Source const& source, StoredElite const& stored, fs::path const&
          {"generation", fmt::format("{}", stored.elite.generation.value())},
          {"fitness", fmt::format("{}", stored.elite.fitness)},
          {"bc", fmt::format("{}", fmt::join(stored.elite.bc, " "))}});
-    auto file = create_new_file(path);
-    file << model;
-    close_new_file(file, path);
+    write_new_file(path, model);
 }
 
 void write_both(Source const& source, StoredElite const& stored, fs::path const& folder)

@@ -3,7 +3,7 @@
 
 #include "mees/cluster/with_evaluator.hpp"
 #include "mees/config/config.hpp"
-#include "mees/core/new_file.hpp"
+#include "mees/core/atomic_file.hpp"
 #include "mees/core/sha256.hpp"
 #include "mees/core/version.hpp"
 #include "mees/experiment/map_fit.hpp"
@@ -68,16 +68,9 @@ void sign(RunInfo& run, TaskSpec const& spec)
 
 void write_new(std::filesystem::path const& path, MapDocument const& document)
 {
-    auto const unfinished = path.string() + ".part";
-    std::error_code error;
-    std::filesystem::remove(unfinished, error);
-    try {
-        write_map(unfinished, document);
-        std::filesystem::rename(unfinished, path);
-    } catch (...) {
-        std::filesystem::remove(unfinished, error);
-        throw;
-    }
+    AtomicFile file{path};
+    write_map(file.temporary(), document);
+    file.commit();
 }
 
 ExitCode evaluate_all(Prepared prepared, EvaluateOptions const& options, Evaluator& evaluator)

@@ -1,6 +1,6 @@
 #include "mees/programs/detail/replay.hpp"
 #include "mees/config/config.hpp"
-#include "mees/core/new_file.hpp"
+#include "mees/core/atomic_file.hpp"
 #include "mees/experiment/map_fit.hpp"
 #include "mees/experiment/problem.hpp"
 #include "mees/inspection/lookup.hpp"

@@ -1,7 +1,7 @@
 #include "mees/storage/recording_file.hpp"
 
+#include "mees/core/subprocess.hpp"
 #include "mees/storage/hdf5/file.hpp"
-#include "mees/storage/trial.hpp"
 
 #include <fmt/format.h>
 
@@ -104,7 +104,7 @@ Recording read_recording(std::filesystem::path const& path)
     // Other programs make recordings too, in a layout whose damage the library does not notice and
     // may not survive.
     if (hdf5::layout_of(path) == hdf5::Layout::any
-        && !survives([&] { static_cast<void>(read_any_layout(path)); }, patience)) {
+        && !completes_in_subprocess([&] { static_cast<void>(read_any_layout(path)); }, patience)) {
         throw FileError{fmt::format("cannot use {}", path.string()),
                         "the HDF5 library fails on it: it is damaged", "record it again"};
     }

@@ -10,7 +10,7 @@ namespace mees {
 /// another type or shape, or not finite.
 [[nodiscard]] Recording read_recording(std::filesystem::path const& path);
 
-/// Writes a new file, never over an old one. Throws hdf5::WriteError.
+/// Writes a new file, never over an old one. Throws WriteError.
 void write_recording(std::filesystem::path const& path, Recording const& recording);
 
 }  // namespace mees

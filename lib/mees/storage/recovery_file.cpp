@@ -1,12 +1,10 @@
 #include "mees/storage/recovery_file.hpp"
 
-#include "mees/storage/detail/checks.hpp"
-#include "mees/storage/map/detail/layout.hpp"
-#include "mees/storage/verify.hpp"
+#include "mees/core/atomic_file.hpp"
+#include "mees/storage/detail/run_attributes.hpp"
+#include "mees/storage/hdf5/detail/digest.hpp"
 
 #include <fmt/format.h>
-
-#include <unistd.h>
 
 #include <set>
 
@@ -15,10 +13,16 @@ namespace {
 
 using hdf5::Reader;
 using hdf5::Writer;
+using layout::AttributeReader;
+using layout::AttributeWriter;
+using layout::ColumnReader;
+using layout::ColumnWriter;
 
 constexpr FileKind kind{recovery_filetype, recovery_format_version, "an adapt.h5"};
 
-/// The share of the final score that /results/trials_to_90 tells of.
+constexpr char const* trial_counts = "/results/trials";
+
+/// The share of the final score that /results/trials_to_90 counts the trials to.
 constexpr double share_of_final = 0.9;
 
 /// A damage as the name of a group, which must hold no slash.
@@ -40,158 +44,103 @@ std::string trials_group(RecoveryResult const& result)
     return fmt::format("{}/seed_{}", group_name(result.damage), result.seed);
 }
 
-template <class Value, class Records, class Get>
-void column(Writer& file, std::string const& path, Records const& records, Get const& get)
+/// The settings, but for the acquisition's name and alpha, which 0 means to be absent.
+template <class Attributes, class Settings>
+void settings_attributes(Attributes const& attributes, Settings& settings)
 {
-    std::vector<Value> values;
-    for (auto const& record : records) {
-        values.push_back(get(record));
-    }
-    file.dataset(path, values);
+    auto& optimiser = settings.optimiser;
+    attributes("rho", optimiser.rho);
+    attributes("kappa", optimiser.kappa);
+    attributes("noise_variance", optimiser.noise_variance);
+    attributes("trials", optimiser.trials, layout::any_integer);
+    attributes("episodes_per_trial", settings.episodes_per_trial, layout::any_integer);
+    attributes("score_episodes", settings.score_episodes, layout::any_integer);
+}
+
+template <class Table>
+void result_columns(Table const& table)
+{
+    using R = RecoveryResult;
+    table.column("/results/damage", &R::damage);
+    table.column("/results/seed", &R::seed);
+    table.column(
+        "/results/pre", [](auto& r) -> auto& { return r.before.mean; });
+    table.column(
+        "/results/pre_se", [](auto& r) -> auto& { return r.before.standard_error; });
+    table.column(
+        "/results/post", [](auto& r) -> auto& { return r.after.mean; });
+    table.column(
+        "/results/post_se", [](auto& r) -> auto& { return r.after.standard_error; });
+    table.computed_column(trial_counts, [](auto& r) { return std::int64_t{std::ssize(r.trials)}; });
+    table.computed_column("/results/trials_to_90",
+                          [](auto& r) { return trials_to_reach(r, share_of_final); });
+    table.column("/results/best_cell", &R::best_cell);
+    table.column("/results/answer_cell", &R::answer_cell);
+    table.column("/results/episodes", &R::episodes);
+    table.column("/results/steps", &R::steps);
+}
+
+template <class Table>
+void trial_columns(Table const& table, std::string const& group)
+{
+    table.column(group + "/cell", &MapTrial::cell);
+    table.column(group + "/predicted", &MapTrial::predicted);
+    table.column(group + "/variance", &MapTrial::variance);
+    table.column(group + "/fitness", &MapTrial::fitness);
 }
 
 void write_settings(Writer& file, RecoverySettings const& settings)
 {
-    auto const& optimiser = settings.optimiser;
-    file.attribute("/", "rho", optimiser.rho);
-    file.attribute("/", "kappa", optimiser.kappa);
-    file.attribute("/", "noise_variance", optimiser.noise_variance);
-    file.attribute("/", "acquisition", std::string_view{name_of(optimiser.acquisition)});
-    file.attribute("/", "alpha", optimiser.alpha.value_or(0));
-    file.attribute("/", "trials", optimiser.trials);
-    file.attribute("/", "episodes_per_trial", settings.episodes_per_trial);
-    file.attribute("/", "score_episodes", settings.score_episodes);
+    settings_attributes(AttributeWriter{file, "/"}, settings);
+    file.attribute("/", "acquisition", std::string_view{name_of(settings.optimiser.acquisition)});
+    file.attribute("/", "alpha", settings.optimiser.alpha.value_or(0));
 }
 
 RecoverySettings read_settings(Reader const& file)
 {
     RecoverySettings settings;
-    auto& optimiser = settings.optimiser;
-    optimiser.rho = file.real("/", "rho");
-    optimiser.kappa = file.real("/", "kappa");
-    optimiser.noise_variance = file.real("/", "noise_variance");
+    settings_attributes(AttributeReader{file, "/"}, settings);
     auto const acquisition = file.text("/", "acquisition");
     require(file, acquisition == "variance" || acquisition == "std",
             "/@acquisition is neither variance nor std");
-    optimiser.acquisition = acquisition == "std" ? Acquisition::std : Acquisition::variance;
+    settings.optimiser.acquisition =
+        acquisition == "std" ? Acquisition::std : Acquisition::variance;
     if (double const alpha = file.real("/", "alpha"); alpha != 0) {
-        optimiser.alpha = alpha;
+        settings.optimiser.alpha = alpha;
     }
-    optimiser.trials = file.integer("/", "trials");
-    settings.episodes_per_trial = file.integer("/", "episodes_per_trial");
-    settings.score_episodes = file.integer("/", "score_episodes");
     return settings;
 }
 
-using Results = std::vector<RecoveryResult>;
-
-void write_results(Writer& file, Results const& results)
+void write_results(Writer& file, std::vector<RecoveryResult> const& results)
 {
-    std::vector<std::string> damages;
-    for (auto const& result : results) {
-        damages.push_back(result.damage);
-    }
-    auto const integers = [&](char const* path, auto const& get) {
-        column<std::int64_t>(file, path, results, get);
-    };
-    auto const reals = [&](char const* path, auto const& get) {
-        column<double>(file, path, results, get);
-    };
-    file.dataset("/results/damage", damages);
-    integers("/results/seed", [](auto const& r) { return r.seed; });
-    reals("/results/pre", [](auto const& r) { return r.before.mean; });
-    reals("/results/pre_se", [](auto const& r) { return r.before.standard_error; });
-    reals("/results/post", [](auto const& r) { return r.after.mean; });
-    reals("/results/post_se", [](auto const& r) { return r.after.standard_error; });
-    integers("/results/trials", [](auto const& r) { return std::ssize(r.trials); });
-    integers("/results/trials_to_90", [](auto const& r) {
-        return trials_to_reach(r, share_of_final).value_or(layout::none);
-    });
-    integers("/results/best_cell", [](auto const& r) { return r.best_cell.value(); });
-    integers("/results/answer_cell", [](auto const& r) { return r.answer_cell.value(); });
-    integers("/results/episodes", [](auto const& r) { return r.episodes; });
-    integers("/results/steps", [](auto const& r) { return r.steps; });
-}
-
-Results read_results(Reader const& file)
-{
-    auto const damages = file.texts("/results/damage");
-    auto const rows = std::ssize(damages);
-    auto const integers = [&](std::string const& path) {
-        auto values = file.values<std::int64_t>(path, {rows});
-        require_range(file, path, values, 0, most);
-        return values;
-    };
-    auto const reals = [&](std::string const& path) {
-        auto values = file.values<double>(path, {rows});
-        require_finite(file, path, values);
-        return values;
-    };
-    auto const seed = integers("/results/seed");
-    auto const before = reals("/results/pre");
-    auto const before_error = reals("/results/pre_se");
-    auto const after = reals("/results/post");
-    auto const after_error = reals("/results/post_se");
-    auto const best = integers("/results/best_cell");
-    auto const answer = integers("/results/answer_cell");
-    auto const episodes = integers("/results/episodes");
-    auto const steps = integers("/results/steps");
-    Results results;
-    for (std::size_t i = 0; i < damages.size(); ++i) {
-        results.push_back({.damage = damages[i],
-                           .seed = seed[i],
-                           .best_cell = CellId{best[i]},
-                           .answer_cell = CellId{answer[i]},
-                           .before = {before[i], before_error[i]},
-                           .after = {after[i], after_error[i]},
-                           .episodes = episodes[i],
-                           .steps = steps[i],
-                           .trials = {}});
-    }
-    return results;
-}
-
-void write_trials(Writer& file, Results const& results)
-{
+    result_columns(ColumnWriter{file, results});
     std::set<std::string> made;
     for (auto const& result : results) {
         if (auto const damage = group_name(result.damage); made.insert(damage).second) {
             file.group(damage);
         }
         auto const group = trials_group(result);
-        auto const& trials = result.trials;
         file.group(group);
-        column<std::int64_t>(file, group + "/cell", trials,
-                             [](auto const& trial) { return trial.cell.value(); });
-        column<double>(file, group + "/predicted", trials,
-                       [](auto const& trial) { return trial.predicted; });
-        column<double>(file, group + "/variance", trials,
-                       [](auto const& trial) { return trial.variance; });
-        column<double>(file, group + "/fitness", trials,
-                       [](auto const& trial) { return trial.fitness; });
+        trial_columns(ColumnWriter{file, result.trials}, group);
     }
 }
 
-std::vector<MapTrial> read_trials(Reader const& file, std::string const& group, std::int64_t count)
+std::vector<RecoveryResult> read_results(Reader const& file)
 {
-    auto const reals = [&](std::string const& path) {
-        auto values = file.values<double>(path, {count});
-        require_finite(file, path, values);
-        return values;
-    };
-    auto const cell = file.values<std::int64_t>(group + "/cell", {count});
-    auto const predicted = reals(group + "/predicted");
-    auto const variance = reals(group + "/variance");
-    auto const fitness = reals(group + "/fitness");
-    require_range(file, group + "/cell", cell, 0, most);
-    std::vector<MapTrial> trials;
-    for (std::size_t i = 0; i < cell.size(); ++i) {
-        trials.push_back({CellId{cell[i]}, predicted[i], variance[i], fitness[i]});
+    auto const counts = file.values<std::int64_t>(trial_counts);
+    std::vector<RecoveryResult> results(counts.size());
+    result_columns(ColumnReader{file, std::span{results}});
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+        auto const group = trials_group(results[i]);
+        // Before memory is taken: the count must be that of the stored values.
+        static_cast<void>(file.values<std::int64_t>(group + "/cell", {counts[i]}));
+        results[i].trials.resize(static_cast<std::size_t>(counts[i]));
+        trial_columns(ColumnReader{file, std::span{results[i].trials}}, group);
     }
-    return trials;
+    return results;
 }
 
-void write_file(std::filesystem::path const& path, RecoveryDocument const& document)
+void write_content(std::filesystem::path const& path, RecoveryDocument const& document)
 {
     RunProgress progress{document.generation};
     for (auto const& result : document.results) {
@@ -205,7 +154,6 @@ void write_file(std::filesystem::path const& path, RecoveryDocument const& docum
     file.group("/results");
     file.group("/damage");
     write_results(file, document.results);
-    write_trials(file, document.results);
     file.finish();
 }
 
@@ -218,40 +166,22 @@ std::string name_of(Acquisition acquisition)
 
 void write_recoveries(std::filesystem::path const& path, RecoveryDocument const& document)
 {
-    auto const temporary = std::filesystem::path{path}.concat(fmt::format(".{}.new", getpid()));
-    std::error_code error;
-    std::filesystem::remove(temporary, error);
-    try {
-        write_file(temporary, document);
-        std::filesystem::rename(temporary, path, error);
-        if (error) {
-            throw hdf5::WriteError{fmt::format("cannot write {}", path.string()), error.message(),
-                                   "mend the folder"};
-        }
-    } catch (...) {
-        std::filesystem::remove(temporary, error);
-        throw;
-    }
+    AtomicFile file{path};
+    write_content(file.temporary(), document);
+    file.commit();
 }
 
 RecoveryDocument read_recoveries(std::filesystem::path const& path)
 {
     Reader const file{path};
     static_cast<void>(read_format_version(file, kind));
-    require_whole(file);
+    require_intact(file);
     RecoveryDocument document;
     document.run = read_run_attributes(file);
     document.generation = Generation{file.integer("/", "generation")};
     document.map_sha256 = file.text("/", "map_sha256");
     document.settings = read_settings(file);
     document.results = read_results(file);
-    auto const counts =
-        file.values<std::int64_t>("/results/trials", {std::ssize(document.results)});
-    require_range(file, "/results/trials", counts, 0, most);
-    for (std::size_t i = 0; i < counts.size(); ++i) {
-        auto& result = document.results[i];
-        result.trials = read_trials(file, trials_group(result), counts[i]);
-    }
     return document;
 }
 

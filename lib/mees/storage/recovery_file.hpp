@@ -22,7 +22,7 @@ struct RecoveryDocument {
 };
 
 /// Puts the file in place of an older one at once: at any moment the one or the other is there,
-/// whole. Throws hdf5::WriteError, leaving the older one as it was.
+/// whole. Throws WriteError, leaving the older one as it was.
 void write_recoveries(std::filesystem::path const& path, RecoveryDocument const& document);
 
 /// Reads and checks everything, digests too. Throws FileError naming what is wrong.

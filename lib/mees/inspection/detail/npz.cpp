@@ -1,6 +1,6 @@
 #include "mees/inspection/detail/npz.hpp"
 
-#include "mees/inspection/detail/new_file.hpp"
+#include "mees/core/atomic_file.hpp"
 
 #include <fmt/format.h>
 #include <zlib.h>
@@ -68,11 +68,6 @@ std::string npy_header(std::string_view type, std::vector<std::int64_t> const& s
 
 }  // namespace
 
-NpzWriter::NpzWriter(std::filesystem::path path)
-    : path_{std::move(path)}, file_{create_new_file(path_)}
-{
-}
-
 void NpzWriter::add(std::string_view name, std::span<float const> values,
                     std::vector<std::int64_t> const& shape)
 {
@@ -106,20 +101,18 @@ void NpzWriter::add_file(std::string const& name, std::string_view header,
     append16(directory_, 0);  // disk
     append16(directory_, 0);  // kind of file
     append32(directory_, 0);  // permissions
-    append32(directory_, offset_);
+    append32(directory_, static_cast<std::uint32_t>(bytes_.size()));
     directory_ += name;
 
-    std::string local;
-    append32(local, local_header);
-    local += fields;
-    local += name;
-    file_ << local << header;
-    file_.write(reinterpret_cast<char const*>(data.data()), std::ssize(data));
-    offset_ += static_cast<std::uint32_t>(local.size()) + size;
+    append32(bytes_, local_header);
+    bytes_ += fields;
+    bytes_ += name;
+    bytes_ += header;
+    bytes_.append(reinterpret_cast<char const*>(data.data()), data.size());
     ++files_;
 }
 
-void NpzWriter::finish()
+void NpzWriter::write(std::filesystem::path const& path) const
 {
     std::string end;
     append32(end, directory_end);
@@ -127,10 +120,9 @@ void NpzWriter::finish()
     append16(end, files_);
     append16(end, files_);
     append32(end, static_cast<std::uint32_t>(directory_.size()));
-    append32(end, offset_);
+    append32(end, static_cast<std::uint32_t>(bytes_.size()));
     append16(end, 0);  // comment
-    file_ << directory_ << end;
-    close_new_file(file_, path_);
+    write_new_file(path, bytes_ + directory_ + end);
 }
 
 }  // namespace mees

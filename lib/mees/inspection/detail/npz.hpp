@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,30 +9,24 @@
 
 namespace mees {
 
-/// A new numpy archive (.npz): named arrays, uncompressed, little-endian, row-major.
-///
-/// The file is whole only after `finish`, which throws FileError if the disk did not take it all.
+/// A numpy archive (.npz) in memory: named arrays, uncompressed, little-endian, row-major.
 class NpzWriter {
   public:
-    /// Throws FileError if there is such a file already or it cannot be made.
-    explicit NpzWriter(std::filesystem::path path);
-
     void add(std::string_view name, std::span<float const> values,
              std::vector<std::int64_t> const& shape);
     void add(std::string_view name, std::span<double const> values,
              std::vector<std::int64_t> const& shape);
     void add(std::string_view name, std::span<std::int64_t const> values,
              std::vector<std::int64_t> const& shape);
-    void finish();
+    /// Writes the archive to a new file, like write_new_file.
+    void write(std::filesystem::path const& path) const;
 
   private:
     void add_file(std::string const& name, std::string_view header,
                   std::span<std::byte const> data);
 
-    std::filesystem::path path_;
-    std::ofstream file_;
+    std::string bytes_;
     std::string directory_;
-    std::uint32_t offset_{0};
     std::uint16_t files_{0};
 };
 

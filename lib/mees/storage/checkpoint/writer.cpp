@@ -1,5 +1,6 @@
 #include "mees/storage/checkpoint/writer.hpp"
 
+#include "mees/core/atomic_file.hpp"
 #include "mees/core/log.hpp"
 #include "mees/storage/checkpoint/detail/rotation.hpp"
 #include "mees/storage/map/file.hpp"
@@ -20,23 +21,6 @@ Generation recorded_generation(MapDocument const& document)
     return history.empty() ? Generation{0} : history.back().generation;
 }
 
-/// Removes the file at the end unless it has been renamed.
-class Temporary {
-  public:
-    explicit Temporary(std::filesystem::path path) : path_{std::move(path)} {}
-    Temporary(Temporary const&) = delete;
-    Temporary& operator=(Temporary const&) = delete;
-    ~Temporary()
-    {
-        std::error_code ignored;
-        std::filesystem::remove(path_, ignored);
-    }
-    [[nodiscard]] std::filesystem::path const& path() const { return path_; }
-
-  private:
-    std::filesystem::path path_;
-};
-
 /// A thread that no signal is delivered to: they are for the one that runs the search.
 template <class Work>
 std::thread start_without_signals(Work work)
@@ -55,7 +39,9 @@ std::thread start_without_signals(Work work)
 CheckpointWriter::CheckpointWriter(std::filesystem::path folder, CheckpointSettings settings)
     : folder_{std::move(folder)}, settings_{settings}
 {
-    remove_temporaries(folder_);
+    for (auto const* name : {map_name, previous_map_name, "config.toml"}) {
+        remove_temporaries(folder_, std::filesystem::path{name}.stem().string());
+    }
     remove_temporaries(folder_ / "checkpoints");
     thread_ = start_without_signals([this] { work(); });
 }
@@ -140,11 +126,11 @@ void CheckpointWriter::work()
 
 void CheckpointWriter::write(MapDocument const& snapshot) const
 {
-    Temporary const fresh{temporary_name(folder_)};
-    write_map(fresh.path(), snapshot);
-    auto const generation = recorded_generation(snapshot);
-    rotate(fresh.path(), folder_);
-    if (is_kept(generation)) {
+    AtomicFile map{folder_ / map_name};
+    write_map(map.temporary(), snapshot);
+    keep_previous(folder_);
+    map.commit();
+    if (auto const generation = recorded_generation(snapshot); is_kept(generation)) {
         keep_copy(folder_ / map_name,
                   folder_ / "checkpoints" / fmt::format("gen_{:06}.h5", generation.value()));
     }

@@ -1,8 +1,7 @@
 #pragma once
 
-// Inside this module only: what is asked of every value that a map file holds.
+// Checks of the values that a file holds.
 
-#include "mees/core/ids.hpp"
 #include "mees/storage/hdf5/file.hpp"
 
 #include <fmt/format.h>
@@ -12,7 +11,6 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
-#include <optional>
 #include <span>
 #include <string>
 
@@ -49,16 +47,6 @@ void require_ascending(hdf5::Reader const& file, std::string const& path, Values
 {
     require(file, std::ranges::adjacent_find(values, std::greater_equal<>{}) == values.end(),
             fmt::format("{} does not ascend", path));
-}
-
-[[nodiscard]] inline std::optional<CellId> cell_or_none(std::int64_t value)
-{
-    return value < 0 ? std::nullopt : std::optional{CellId{value}};
-}
-
-[[nodiscard]] inline std::optional<std::int64_t> index_or_none(std::int64_t value)
-{
-    return value < 0 ? std::nullopt : std::optional{value};
 }
 
 }  // namespace mees

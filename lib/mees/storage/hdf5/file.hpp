@@ -1,9 +1,10 @@
 #pragma once
 
-#include "mees/core/error.hpp"
+#include "mees/core/atomic_file.hpp"
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -39,15 +40,6 @@ enum class Type : std::uint8_t {
 /// "1.10.8".
 [[nodiscard]] std::string library_version();
 
-/// A file could not be written: the disk is full, the folder is gone, ... The program may go on.
-class WriteError : public Error {
-  public:
-    WriteError(std::string_view problem, std::string_view why, std::string_view remedy)
-        : Error{ExitCode::failure, problem, why, remedy}
-    {
-    }
-};
-
 /// A new file, filled once from front to back.
 ///
 /// Datasets are checksummed (fletcher32), chunked, little-endian and carry the attribute `digest`
@@ -77,15 +69,9 @@ class Writer {
 
     /// A rows x columns dataset chunked by row. `row(i)` gives row i, which need only live until
     /// the next call.
-    template <class T, class RowOf>
-    void rows(std::string const& path, std::int64_t rows, std::int64_t columns, RowOf const& row)
-    {
-        auto stream = begin_rows<T>(path, rows, columns);
-        for (std::int64_t i = 0; i < rows; ++i) {
-            append_row<T>(stream, row(i));
-        }
-        end_rows(stream);
-    }
+    template <class T>
+    void rows(std::string const& path, std::int64_t rows, std::int64_t columns,
+              std::function<std::span<T const>(std::int64_t)> const& row);
 
     template <class T>
     void attribute(std::string const& object, std::string const& name, std::span<T const> values);
@@ -98,16 +84,7 @@ class Writer {
     void finish();
 
   private:
-    struct RowStream;
     struct Implementation;
-
-    template <class T>
-    [[nodiscard]] std::shared_ptr<RowStream> begin_rows(std::string const& path, std::int64_t rows,
-                                                        std::int64_t columns);
-    template <class T>
-    void append_row(std::shared_ptr<RowStream> const& stream, std::span<T const> values);
-    void end_rows(std::shared_ptr<RowStream> const& stream);
-
     std::unique_ptr<Implementation> implementation_;
 };
 

@@ -100,6 +100,18 @@ void write_dataset(hid_t file, std::string const& path, Shape const& shape, hid_
     write_digest(dataset.get(), digest);
 }
 
+void write_row(hid_t dataset, hid_t type, Shape const& shape, std::int64_t row, void const* values)
+{
+    auto const space = make_space(shape);
+    auto const memory = make_space({1, shape[1]});
+    hsize_t const start[2] = {static_cast<hsize_t>(row), 0};
+    hsize_t const count[2] = {1, static_cast<hsize_t>(shape[1])};
+    checked(H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, start, nullptr, count, nullptr),
+            "no such row");
+    checked(H5Dwrite(dataset, type, memory.get(), space.get(), H5P_DEFAULT, values),
+            "cannot write a row");
+}
+
 }  // namespace
 
 struct Writer::Implementation {
@@ -136,15 +148,6 @@ struct Writer::Implementation {
                              "make room or mend the folder"};
         }
     }
-};
-
-struct Writer::RowStream {
-    Handle dataset;
-    std::string path;
-    std::int64_t rows{0};
-    std::int64_t columns{0};
-    std::int64_t next{0};
-    Digest digest;
 };
 
 Writer::Writer(std::filesystem::path const& path, std::int64_t expected_bytes)
@@ -200,40 +203,24 @@ void Writer::dataset(std::string const& path, std::vector<std::string> const& va
 }
 
 template <class T>
-std::shared_ptr<Writer::RowStream> Writer::begin_rows(std::string const& path, std::int64_t rows,
-                                                      std::int64_t columns)
+void Writer::rows(std::string const& path, std::int64_t rows, std::int64_t columns,
+                  std::function<std::span<T const>(std::int64_t)> const& row)
 {
-    return implementation_->guarded(path, [&] {
-        auto dataset = create_dataset(implementation_->file.get(), path, {rows, columns},
-                                      {1, std::max<std::int64_t>(columns, 1)}, file_type<T>());
-        return std::make_shared<RowStream>(
-            RowStream{std::move(dataset), path, rows, columns, 0, {}});
+    Handle dataset;
+    Digest digest;
+    implementation_->guarded(path, [&] {
+        dataset = create_dataset(implementation_->file.get(), path, {rows, columns},
+                                 {1, std::max<std::int64_t>(columns, 1)}, file_type<T>());
     });
-}
-
-template <class T>
-void Writer::append_row(std::shared_ptr<RowStream> const& stream, std::span<T const> values)
-{
-    expects(static_cast<std::int64_t>(values.size()) == stream->columns, "a whole row");
-    implementation_->guarded(stream->path, [&] {
-        auto const space = make_space({stream->rows, stream->columns});
-        auto const memory = make_space({1, stream->columns});
-        hsize_t const start[2] = {static_cast<hsize_t>(stream->next), 0};
-        hsize_t const count[2] = {1, static_cast<hsize_t>(stream->columns)};
-        checked(H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, start, nullptr, count, nullptr),
-                "no such row");
-        checked(H5Dwrite(stream->dataset.get(), file_type<T>(), memory.get(), space.get(),
-                         H5P_DEFAULT, values.data()),
-                "cannot write a row");
-    });
-    stream->digest.add(std::as_bytes(values));
-    ++stream->next;
-}
-
-void Writer::end_rows(std::shared_ptr<RowStream> const& stream)
-{
-    implementation_->guarded(stream->path,
-                             [&] { write_digest(stream->dataset.get(), stream->digest); });
+    for (std::int64_t i = 0; i < rows; ++i) {
+        auto const values = row(i);
+        expects(std::ssize(values) == columns, "a complete row");
+        implementation_->guarded(path, [&] {
+            write_row(dataset.get(), file_type<T>(), {rows, columns}, i, values.data());
+        });
+        digest.add(std::as_bytes(values));
+    }
+    implementation_->guarded(path, [&] { write_digest(dataset.get(), digest); });
 }
 
 template <class T>
@@ -294,11 +281,10 @@ void Writer::finish()
     });
 }
 
-#define MEES_INSTANTIATE(T)                                                                        \
-    template void Writer::dataset<T>(std::string const&, std::span<T const>, Shape const&);        \
-    template std::shared_ptr<Writer::RowStream> Writer::begin_rows<T>(std::string const&,          \
-                                                                      std::int64_t, std::int64_t); \
-    template void Writer::append_row<T>(std::shared_ptr<RowStream> const&, std::span<T const>);    \
+#define MEES_INSTANTIATE(T)                                                                 \
+    template void Writer::dataset<T>(std::string const&, std::span<T const>, Shape const&); \
+    template void Writer::rows<T>(std::string const&, std::int64_t, std::int64_t,           \
+                                  std::function<std::span<T const>(std::int64_t)> const&);  \
     template void Writer::attribute<T>(std::string const&, std::string const&, std::span<T const>);
 MEES_HDF5_TYPES(MEES_INSTANTIATE)
 #undef MEES_INSTANTIATE

@@ -18,7 +18,7 @@ class ForeignFile : public FileError {
 };
 
 /// Writes a new file (never over an old one), all of it on disk when this returns. Throws
-/// hdf5::WriteError, also for numbers that are not finite; what was written by then is for the
+/// WriteError, also for numbers that are not finite; what was written by then is for the
 /// caller to remove.
 void write_map(std::filesystem::path const& path, MapDocument const& document);
 

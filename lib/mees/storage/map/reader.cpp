@@ -1,6 +1,4 @@
-#include "mees/storage/detail/checks.hpp"
 #include "mees/storage/map/detail/layout.hpp"
-#include "mees/storage/map/detail/reevaluation.hpp"
 #include "mees/storage/map/file.hpp"
 
 #include <fmt/format.h>
@@ -9,15 +7,17 @@ namespace mees {
 namespace {
 
 using hdf5::Reader;
+using layout::AttributeReader;
+using layout::ColumnReader;
 
 NetworkShape read_network(Reader const& file)
 {
     auto layers = file.integers("/map", "layers");
     constexpr std::int64_t widest = 1 << 24;
     constexpr std::size_t deepest = 64;
-    require(file, layers.size() >= 2 && layers.size() <= deepest, "/map@layers is no network");
+    require(file, layers.size() >= 2 && layers.size() <= deepest, "/map@layers is not a network");
     for (auto const size : layers) {
-        require(file, size > 0 && size <= widest, "/map@layers is no network");
+        require(file, size > 0 && size <= widest, "/map@layers is not a network");
     }
     return NetworkShape{std::move(layers)};
 }
@@ -32,9 +32,10 @@ BehaviourSpace read_space(Reader const& file)
     std::int64_t cells = 1;
     constexpr std::int64_t most_cells = std::int64_t{1} << 40;
     for (std::size_t axis = 0; axis < bins.size(); ++axis) {
-        require(file, bins[axis] > 0 && bins[axis] <= most_cells / cells, "/map@bins is no grid");
+        require(file, bins[axis] > 0 && bins[axis] <= most_cells / cells,
+                "/map@bins is not a grid");
         require(file, lower[axis] < upper[axis] && std::isfinite(upper[axis] - lower[axis]),
-                "/map@lower is not below upper, or too far");
+                "/map@lower is not below upper, or too far from it");
         cells *= bins[axis];
     }
     if (!file.has("/map/centroids")) {
@@ -46,13 +47,37 @@ BehaviourSpace read_space(Reader const& file)
     return BehaviourSpace::voronoi(std::move(centroids), std::move(lower), std::move(upper));
 }
 
-/// Rows of a dataset that decides how long its sisters are.
-std::int64_t rows_of(Reader const& file, std::string const& path)
+/// One record per row of this column. Reads it, so that a damaged file cannot claim more rows than
+/// it holds.
+template <class Record, class Value = std::int64_t>
+std::vector<Record> records_for(Reader const& file, std::string const& column)
 {
-    auto const shape = file.shape(path);
-    require(file, !shape.empty(), fmt::format("{} has no rows", path));
-    return shape.front();
+    return std::vector<Record>(file.values<Value>(column).size());
 }
+
+/// Reads one row of each of a controller's datasets.
+struct ControllerReader {
+    Reader const& file;
+    std::int64_t row;
+    Controller& controller;
+
+    template <class Access>
+    void rows(std::string const& path, std::int64_t width, Access const& access) const
+    {
+        auto const shape = file.shape(path);
+        require(file, shape.size() == 2 && shape[1] == width,
+                fmt::format("{} does not fit the network", path));
+        auto& values = access(controller);
+        values.resize(width);
+        file.row(path, row, span_of(values));
+        require_finite(file, path, span_of(values));
+    }
+    template <class Access>
+    void large_rows(std::string const& path, std::int64_t width, Access const& access) const
+    {
+        rows(path, width, access);
+    }
+};
 
 }  // namespace
 
@@ -60,60 +85,36 @@ MapReader::MapReader(std::filesystem::path const& path)
     : file_{path},
       format_version_{read_format_version(file_, layout::kind)},
       run_{read_run_attributes(file_)},
-      generation_{file_.integer("/", "generation")},
-      episodes_{file_.integer("/", "episodes")},
-      steps_{file_.integer("/", "steps")},
       bc_names_{file_.texts("/map", "bc_names")},
       network_{read_network(file_)},
       space_{read_space(file_)},
       qd_offset_{file_.real("/map", "qd_offset")}
 {
-    require(file_, static_cast<std::int64_t>(bc_names_.size()) == space_.dimensions(),
+    auto const progress = read_progress(file_);
+    generation_ = progress.generation;
+    episodes_ = progress.episodes;
+    steps_ = progress.steps;
+    require(file_, std::ssize(bc_names_) == space_.dimensions(),
             "/map@bc_names does not name each dimension");
-    require_finite(file_, "/map@qd_offset", std::span{&qd_offset_, 1});
-    require(file_, generation_.value() >= 0 && episodes_ >= 0 && steps_ >= 0,
-            "/@generation, episodes or steps is negative");
+    require_finite(file_, "/map@qd_offset", std::array{qd_offset_});
 }
 
 std::vector<std::pair<CellId, Elite>> MapReader::elites() const
 {
-    auto const rows = rows_of(file_, "/map/cell");
-    auto const dimensions = space_.dimensions();
-    auto const cells = file_.values<std::int64_t>("/map/cell", {rows});
-    auto const bins = file_.values<std::int32_t>("/map/bins", {rows, dimensions});
-    auto const bcs = file_.values<double>("/map/bc", {rows, dimensions});
-    auto const generations = file_.values<std::int64_t>("/map/generation", {rows});
-    auto const parents = file_.values<std::int64_t>("/map/parent_cell", {rows});
-    require_ascending(file_, "/map/cell", cells);
-    require_range(file_, "/map/cell", cells, 0, space_.cells() - 1);
-    require_range(file_, "/map/generation", generations, 0, generation_.value());
-    require_range(file_, "/map/parent_cell", parents, layout::none, space_.cells() - 1);
-    require_finite(file_, "/map/bc", bcs);
-
-    std::vector<std::pair<CellId, Elite>> result(static_cast<std::size_t>(rows));
+    auto result = records_for<std::pair<CellId, Elite>>(file_, "/map/cell");
+    layout::elite_columns(ColumnReader{file_, std::span{result}}, space_, generation_);
+    require_ascending(file_, "/map/cell", result | std::views::keys);
+    auto const width = static_cast<std::size_t>(space_.dimensions());
+    auto const bins =
+        file_.values<std::int32_t>("/map/bins", {std::ssize(result), space_.dimensions()});
     for (std::size_t row = 0; row < result.size(); ++row) {
-        auto& [cell, elite] = result[row];
-        auto const begin = static_cast<std::ptrdiff_t>(row) * dimensions;
-        cell = CellId{cells[row]};
-        elite.bc.assign(bcs.begin() + begin, bcs.begin() + begin + dimensions);
+        auto const& [cell, elite] = result[row];
         require(file_, space_.cell_of(elite.bc) == cell,
-                fmt::format("/map/bc of row {} does not lie in its cell {}", row, cell.value()));
-        require(file_,
-                std::ranges::equal(
-                    space_.bins_of(cell),
-                    std::span{bins}.subspan(static_cast<std::size_t>(begin), elite.bc.size())),
-                fmt::format("/map/bins of row {} is not that of its cell {}", row, cell.value()));
-        elite.generation = Generation{generations[row]};
-        elite.parent_cell = cell_or_none(parents[row]);
-    }
-    for (auto const& [path, member] : layout::elite_reals) {
-        auto const values = file_.values<double>(path, {rows});
-        require_finite(file_, path, values);
-        for (std::size_t row = 0; row < result.size(); ++row) {
-            result[row].second.*member = values[row];
-        }
-    }
-    for (auto const& [cell, elite] : result) {
+                fmt::format("/map/bc of row {} is not in its cell {}", row, cell.value()));
+        require(
+            file_,
+            std::ranges::equal(space_.bins_of(cell), std::span{bins}.subspan(row * width, width)),
+            fmt::format("/map/bins of row {} is not that of its cell {}", row, cell.value()));
         require(file_, elite.fitness_std >= 0 && elite.novelty >= 0,
                 fmt::format("/map/fitness_std or novelty of cell {} is negative", cell.value()));
     }
@@ -122,96 +123,52 @@ std::vector<std::pair<CellId, Elite>> MapReader::elites() const
 
 ControllerPtr MapReader::controller(std::int64_t row) const
 {
-    auto const shape = file_.shape("/map/parameters");
-    require(file_, shape.size() == 2 && shape[1] == network_.parameter_count(),
-            "/map/parameters does not fit the network");
     auto controller = std::make_shared<Controller>();
-    controller->parameters.resize(network_.parameter_count());
-    controller->normaliser.mean.resize(network_.inputs());
-    controller->normaliser.std.resize(network_.inputs());
-    auto const parameters = layout::span_of(controller->parameters);
-    auto const mean = layout::span_of(controller->normaliser.mean);
-    auto const std = layout::span_of(controller->normaliser.std);
-    file_.row("/map/parameters", row, parameters);
-    file_.row("/map/observation_mean", row, mean);
-    file_.row("/map/observation_std", row, std);
-    require_finite(file_, "/map/parameters", parameters);
-    require_finite(file_, "/map/observation_mean", mean);
-    require_finite(file_, "/map/observation_std", std);
-    require(file_, std::ranges::all_of(std, [](double s) { return s > 0; }),
+    layout::controller_rows(ControllerReader{file_, row, *controller}, network_);
+    require(file_, (controller->normaliser.std.array() > 0).all(),
             "/map/observation_std is not positive");
     return controller;
 }
 
 std::vector<double> MapReader::archive() const
 {
-    auto const rows = rows_of(file_, "/novelty_archive/bc");
-    auto values = file_.values<double>("/novelty_archive/bc", {rows, space_.dimensions()});
+    auto const shape = file_.shape("/novelty_archive/bc");
+    require(file_, !shape.empty(), "/novelty_archive/bc has no rows");
+    auto values = file_.values<double>("/novelty_archive/bc", {shape.front(), space_.dimensions()});
     require_finite(file_, "/novelty_archive/bc", values);
     return values;
 }
 
 std::vector<GenerationRecord> MapReader::history() const
 {
-    auto const rows = rows_of(file_, "/history/generation");
-    auto const generations = file_.values<std::int64_t>("/history/generation", {rows});
-    auto const modes = file_.values<std::int8_t>("/history/mode", {rows});
-    require_ascending(file_, "/history/generation", generations);
-    require_range(file_, "/history/generation", generations, 0, generation_.value());
-    require_range(file_, "/history/mode", modes, 0, 2);
-    std::vector<GenerationRecord> result(static_cast<std::size_t>(rows));
-    for (std::size_t row = 0; row < result.size(); ++row) {
-        result[row].generation = Generation{generations[row]};
-        result[row].mode = static_cast<Mode>(modes[row]);
-    }
-    for (auto const& [path, member] : layout::history_cells) {
-        auto const values = file_.values<std::int64_t>(path, {rows});
-        require_range(file_, path, values, layout::none, space_.cells() - 1);
-        for (std::size_t row = 0; row < result.size(); ++row) {
-            result[row].*member = cell_or_none(values[row]);
-        }
-    }
-    for (auto const& [path, member] : layout::history_reals) {
-        auto const values = file_.values<double>(path, {rows});
-        require_finite(file_, path, values);
-        for (std::size_t row = 0; row < result.size(); ++row) {
-            result[row].*member = values[row];
-        }
-    }
-    for (auto const& [path, member] : layout::history_counts) {
-        auto const values = file_.values<std::int64_t>(path, {rows});
-        require_range(file_, path, values, 0, most);
-        for (std::size_t row = 0; row < result.size(); ++row) {
-            result[row].*member = values[row];
-        }
-    }
+    auto result = records_for<GenerationRecord>(file_, "/history/generation");
+    layout::history_columns(ColumnReader{file_, std::span{result}}, space_, generation_);
+    require_ascending(file_, "/history/generation",
+                      result | std::views::transform(&GenerationRecord::generation));
+    return result;
+}
+
+std::vector<GenerationTiming> MapReader::timing() const
+{
+    auto result = records_for<GenerationTiming, double>(file_, "/timing/seconds");
+    layout::timing_columns(ColumnReader{file_, std::span{result}});
     return result;
 }
 
 std::optional<Reevaluation> MapReader::reevaluation() const
 {
-    return read_reevaluation(file_, space_);
-}
-
-std::vector<GenerationTiming> MapReader::timing() const
-{
-    auto const rows = rows_of(file_, "/timing/seconds");
-    auto const seconds = file_.values<double>("/timing/seconds", {rows});
-    auto const workers = file_.values<std::int32_t>("/timing/workers", {rows});
-    require_finite(file_, "/timing/seconds", seconds);
-    std::vector<GenerationTiming> result;
-    for (std::size_t row = 0; row < seconds.size(); ++row) {
-        result.push_back({seconds[row], workers[row]});
+    if (!file_.has(layout::evaluation_group)) {
+        return std::nullopt;
     }
-    for (auto const& [path, member] : layout::timing_reals) {
-        if (file_.has(path)) {
-            auto const values = file_.values<double>(path, {rows});
-            require_finite(file_, path, values);
-            for (std::size_t row = 0; row < result.size(); ++row) {
-                result[row].*member = values[row];
-            }
-        }
+    Reevaluation result;
+    AttributeReader const attributes{file_, layout::evaluation_group};
+    attributes("episodes", result.episodes, {1, most});
+    attributes("seed", result.seed, layout::any_integer);
+    if (file_.has_attribute(layout::evaluation_group, "map_sha256")) {
+        attributes("map_sha256", result.map_sha256);
     }
+    result.rows = records_for<Reevaluation::Row, std::uint8_t>(file_, "/evaluation/kept");
+    layout::reevaluation_columns(ColumnReader{file_, std::span{result.rows}}, space_);
     return result;
 }
 

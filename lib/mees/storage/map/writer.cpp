@@ -1,74 +1,19 @@
+#include "mees/storage/hdf5/detail/byte_counter.hpp"
 #include "mees/storage/map/detail/layout.hpp"
-#include "mees/storage/map/detail/reevaluation.hpp"
 #include "mees/storage/map/file.hpp"
 
-#include <fmt/format.h>
-
-#include <array>
-#include <cmath>
+#include <ranges>
 
 namespace mees {
 namespace {
 
-using hdf5::Writer;
+using layout::AttributeWriter;
+using layout::ColumnWriter;
 
-/// One number per record, as a dataset.
-template <class Value, class Records, class Get>
-void column(Writer& file, std::string const& path, Records const& records, Get const& get)
-{
-    std::vector<Value> values;
-    values.reserve(records.size());
-    for (auto const& record : records) {
-        values.push_back(static_cast<Value>(get(record)));
-    }
-    file.dataset(path, values);
-}
+// `File` is hdf5::Writer or hdf5::ByteCounter.
 
-/// One row per record, as a dataset of `columns` columns; an empty row stands for zeros.
-template <class Value, class Records, class Get>
-void table(Writer& file, std::string const& path, Records const& records, std::int64_t columns,
-           Get const& get)
-{
-    std::vector<Value> values;
-    values.reserve(records.size() * static_cast<std::size_t>(columns));
-    for (auto const& record : records) {
-        auto const& row = get(record);
-        values.insert(values.end(), row.begin(), row.end());
-        values.resize(values.size() + (row.size() == 0 ? static_cast<std::size_t>(columns) : 0));
-    }
-    file.dataset(path, std::span<Value const>{values},
-                 {static_cast<std::int64_t>(records.size()), columns});
-}
-
-template <class Vector>
-void require_finite(Vector const& values, std::string const& what)
-{
-    for (auto const value : values) {
-        if (!std::isfinite(value)) {
-            throw hdf5::WriteError{fmt::format("{} not finite", what), "the search has diverged",
-                                   "try a smaller es.learning_rate or es.sigma"};
-        }
-    }
-}
-
-/// A file that cannot be read back must not replace one that can.
-void require_finite(MapDocument const& document)
-{
-    for (auto const& [cell, elite] : document.state.map.elites()) {
-        auto const where = fmt::format("of the elite in cell {} is", cell.value());
-        require_finite(elite.bc, "the behaviour " + where);
-        require_finite(std::array{elite.fitness, elite.fitness_std, elite.novelty},
-                       "the fitness " + where);
-        require_finite(elite.controller->parameters, "a parameter " + where);
-    }
-    for (auto const& emitter : document.state.emitters) {
-        require_finite(emitter.theta, "a parameter of the controller being optimised is");
-        require_finite(emitter.optimiser.first_moment, "the optimiser's first moment is");
-        require_finite(emitter.optimiser.second_moment, "the optimiser's second moment is");
-    }
-}
-
-void write_root(Writer& file, MapDocument const& document)
+template <class File>
+void write_root(File& file, MapDocument const& document)
 {
     auto const& history = document.state.history;
     auto const last = history.empty() ? GenerationRecord{} : history.back();
@@ -86,7 +31,8 @@ std::vector<std::int64_t> stored_bins(BehaviourSpace const& space)
     return bins;
 }
 
-void write_space(Writer& file, MapDocument const& document)
+template <class File>
+void write_space(File& file, MapDocument const& document)
 {
     auto const& space = document.state.map.space();
     file.attribute("/map", "bins", std::span<std::int64_t const>{stored_bins(space)});
@@ -101,136 +47,59 @@ void write_space(Writer& file, MapDocument const& document)
     }
 }
 
-void write_elites(Writer& file, MapDocument const& document)
+template <class File>
+void write_elites(File& file, MapDocument const& document)
 {
-    auto const& map = document.state.map;
-    auto const& elites = map.elites();
-    auto const dimensions = map.space().dimensions();
-    auto const inputs = document.network.inputs();
-    column<std::int64_t>(file, "/map/cell", elites, [](auto const& e) { return e.first.value(); });
-    table<std::int32_t>(file, "/map/bins", elites, dimensions,
-                        [&](auto const& e) { return map.space().bins_of(e.first); });
-    table<double>(file, "/map/bc", elites, dimensions, [](auto const& e) { return e.second.bc; });
-    for (auto const& [path, member] : layout::elite_reals) {
-        column<double>(file, path, elites,
-                       [member = member](auto const& e) { return e.second.*member; });
-    }
-    column<std::int64_t>(file, "/map/generation", elites,
-                         [](auto const& e) { return e.second.generation.value(); });
-    column<std::int64_t>(file, "/map/parent_cell", elites,
-                         [](auto const& e) { return layout::stored(e.second.parent_cell); });
-    table<double>(file, "/map/observation_mean", elites, inputs,
-                  [](auto const& e) { return e.second.controller->normaliser.mean; });
-    table<double>(file, "/map/observation_std", elites, inputs,
-                  [](auto const& e) { return e.second.controller->normaliser.std; });
-    auto elite = elites.begin();
-    file.rows<float>(
-        "/map/parameters", map.filled(), document.network.parameter_count(),
-        [&](std::int64_t) { return layout::span_of((elite++)->second.controller->parameters); });
-}
-
-void write_history(Writer& file, MapDocument const& document)
-{
-    auto const& history = document.state.history;
-    column<std::int64_t>(file, "/history/generation", history,
-                         [](auto const& r) { return r.generation.value(); });
-    column<std::int8_t>(file, "/history/mode", history, [](auto const& r) { return r.mode; });
-    for (auto const& [path, member] : layout::history_cells) {
-        column<std::int64_t>(file, path, history, [member = member](auto const& r) {
-            return layout::stored(r.*member);
+    auto const& space = document.state.map.space();
+    auto const& elites = document.state.map.elites();
+    ColumnWriter const table{file, elites};
+    layout::elite_columns(table, space);
+    table.rows("/map/bins", space.dimensions(),
+               [&](auto const& entry) { return space.bins_of(entry.first); });
+    layout::elite_state_columns(table, document.state.archive.size());
+    auto const controllers =
+        elites | std::views::transform([](auto const& entry) -> Controller const& {
+            return *entry.second.controller;
         });
-    }
-    for (auto const& [path, member] : layout::history_reals) {
-        column<double>(file, path, history, [member = member](auto const& r) { return r.*member; });
-    }
-    for (auto const& [path, member] : layout::history_counts) {
-        column<std::int64_t>(file, path, history,
-                             [member = member](auto const& r) { return r.*member; });
-    }
-    column<double>(file, "/timing/seconds", document.timing,
-                   [](auto const& t) { return t.seconds; });
-    column<std::int32_t>(file, "/timing/workers", document.timing,
-                         [](auto const& t) { return t.workers; });
-    for (auto const& [path, member] : layout::timing_reals) {
-        column<double>(file, path, document.timing,
-                       [member = member](auto const& t) { return t.*member; });
-    }
+    layout::controller_rows(ColumnWriter{file, controllers}, document.network);
 }
 
-void write_search(Writer& file, State const& state)
+template <class File>
+void write_archive(File& file, NoveltyArchive const& archive)
 {
-    file.attribute("/state", "generation", state.generation.value());
-    file.attribute("/state", "evaluated", std::int64_t{state.evaluated});
-    file.attribute("/state", "active", layout::stored(state.active));
-    file.attribute("/state", "episodes", state.episodes);
-    file.attribute("/state", "steps", state.steps);
-    file.attribute("/state", "diverged", state.diverged);
-    file.attribute("/state", "nsra_weight", state.nsra.weight);
-    file.attribute("/state", "nsra_best", state.nsra.best);
-    file.attribute("/state", "nsra_generations_without", state.nsra.generations_without);
-    file.attribute("/state", "observation_count", state.observations.count);
-    auto const& elites = state.map.elites();
-    column<std::int64_t>(file, "/state/elite_inserted", elites,
-                         [](auto const& e) { return e.second.inserted; });
-    column<std::int64_t>(file, "/state/elite_archive_entry", elites,
-                         [](auto const& e) { return layout::stored(e.second.archive_entry); });
-    auto const& moments = state.observations;
-    file.dataset("/state/observation_sum", layout::span_of(moments.sum), {moments.sum.size()});
-    file.dataset("/state/observation_sum_of_squares", layout::span_of(moments.sum_of_squares),
-                 {moments.sum_of_squares.size()});
+    file.dataset("/novelty_archive/bc", archive.entries(), {archive.size(), archive.dimensions()});
+    file.attribute("/novelty_archive", "k", archive.settings().k);
+    file.attribute("/novelty_archive", "metric", name_of(archive.settings().metric));
 }
 
-void write_emitters(Writer& file, MapDocument const& document)
-{
-    auto const& emitters = document.state.emitters;
-    auto const parameters = document.network.parameter_count();
-    auto const path = [](char const* name) { return fmt::format("/state/emitter/{}", name); };
-    column<std::int8_t>(file, path("mode"), emitters, [](auto const& e) { return e.mode; });
-    column<std::int64_t>(file, path("parent_cell"), emitters,
-                         [](auto const& e) { return layout::stored(e.parent_cell); });
-    column<std::int64_t>(file, path("steps"), emitters, [](auto const& e) { return e.steps; });
-    column<std::int64_t>(file, path("barren"), emitters, [](auto const& e) { return e.stagnation; });
-    column<double>(file, path("novelty"), emitters, [](auto const& e) { return e.novelty; });
-    column<std::int64_t>(file, path("archive_entry"), emitters,
-                         [](auto const& e) { return layout::stored(e.archive_entry); });
-    column<std::uint8_t>(file, path("has_bc"), emitters,
-                         [](auto const& e) { return !e.bc.empty(); });
-    table<double>(file, path("bc"), emitters, document.state.map.space().dimensions(),
-                  [](auto const& e) { return e.bc; });
-    column<std::int64_t>(file, path("optimiser_steps"), emitters,
-                         [](auto const& e) { return e.optimiser.steps; });
-    column<std::uint8_t>(file, path("has_moments"), emitters,
-                         [](auto const& e) { return e.optimiser.first_moment.size() > 0; });
-    table<float>(file, path("theta"), emitters, parameters, [](auto const& e) { return e.theta; });
-    table<float>(file, path("first_moment"), emitters, parameters,
-                 [](auto const& e) { return e.optimiser.first_moment; });
-    table<float>(file, path("second_moment"), emitters, parameters,
-                 [](auto const& e) { return e.optimiser.second_moment; });
-}
-
-}  // namespace
-
-std::int64_t raw_bytes(MapDocument const& document)
+template <class File>
+void write_state(File& file, MapDocument const& document)
 {
     auto const& state = document.state;
-    auto const dimensions = state.map.space().dimensions();
-    auto const parameters = document.network.parameter_count();
-    constexpr std::int64_t word = 8;
-    auto const per_elite =
-        4 * parameters + word * (2 * document.network.inputs() + 9) + (word + 4) * dimensions;
-    auto const per_emitter = 12 * parameters + word * (dimensions + 8);
-    auto const history = static_cast<std::int64_t>(state.history.size()) * word * 22;
-    return state.map.filled() * per_elite + history + state.archive.size() * dimensions * word
-           + static_cast<std::int64_t>(state.emitters.size()) * per_emitter
-           + static_cast<std::int64_t>(state.map.space().centroids().size()) * word;
+    auto const& moments = state.observations;
+    layout::state_attributes(AttributeWriter{file, "/state"}, state);
+    file.dataset("/state/observation_sum", span_of(moments.sum), {moments.sum.size()});
+    file.dataset("/state/observation_sum_of_squares", span_of(moments.sum_of_squares),
+                 {moments.sum_of_squares.size()});
+    layout::emitter_columns(ColumnWriter{file, state.emitters}, state.map.space(),
+                            document.network.parameter_count(), state.archive.size());
 }
 
-void write_map(std::filesystem::path const& path, MapDocument const& document)
+template <class File>
+void write_reevaluation(File& file, Reevaluation const& reevaluation, BehaviourSpace const& space)
 {
-    expects(document.timing.size() == document.state.history.size(),
-            "a timing for each generation");
-    require_finite(document);
-    Writer file{path, raw_bytes(document)};
+    file.group(layout::evaluation_group);
+    AttributeWriter const attributes{file, layout::evaluation_group};
+    attributes("episodes", reevaluation.episodes);
+    attributes("seed", reevaluation.seed);
+    attributes("map_sha256", reevaluation.map_sha256);
+    layout::reevaluation_columns(ColumnWriter{file, reevaluation.rows}, space);
+}
+
+template <class File>
+void write_document(File& file, MapDocument const& document)
+{
+    auto const& state = document.state;
     for (auto const* group :
          {"/map", "/novelty_archive", "/history", "/state", "/state/emitter", "/timing"}) {
         file.group(group);
@@ -238,16 +107,30 @@ void write_map(std::filesystem::path const& path, MapDocument const& document)
     write_root(file, document);
     write_space(file, document);
     write_elites(file, document);
-    auto const& archive = document.state.archive;
-    file.dataset("/novelty_archive/bc", archive.entries(), {archive.size(), archive.dimensions()});
-    file.attribute("/novelty_archive", "k", archive.settings().k);
-    file.attribute("/novelty_archive", "metric", name_of(archive.settings().metric));
-    write_history(file, document);
-    write_search(file, document.state);
-    write_emitters(file, document);
+    write_archive(file, state.archive);
+    layout::history_columns(ColumnWriter{file, state.history}, state.map.space());
+    layout::timing_columns(ColumnWriter{file, document.timing});
+    write_state(file, document);
     if (document.reevaluation) {
-        write_reevaluation(file, *document.reevaluation, archive.dimensions());
+        write_reevaluation(file, *document.reevaluation, state.map.space());
     }
+}
+
+}  // namespace
+
+std::int64_t raw_bytes(MapDocument const& document)
+{
+    hdf5::ByteCounter counter;
+    write_document(counter, document);
+    return counter.bytes();
+}
+
+void write_map(std::filesystem::path const& path, MapDocument const& document)
+{
+    expects(document.timing.size() == document.state.history.size(),
+            "a timing for each generation");
+    hdf5::Writer file{path, raw_bytes(document)};
+    write_document(file, document);
     file.finish();
 }
 

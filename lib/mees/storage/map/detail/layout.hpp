@@ -1,99 +1,165 @@
 #pragma once
 
-// Inside this module only: the columns of a map file, named once for writer and reader.
+// The stored members of every record in a map file, listed once for writing and reading. See
+// storage/detail/fields.hpp.
 
-#include "mees/algorithms/state.hpp"
+#include "mees/storage/detail/fields.hpp"
 #include "mees/storage/detail/run_attributes.hpp"
+#include "mees/storage/map/document.hpp"
 
-#include <array>
 #include <cstdint>
-#include <optional>
-#include <span>
+#include <string>
 
 namespace mees::layout {
 
 inline constexpr FileKind kind{"mees-map", map_format_version, "a map.h5 of a run"};
 
-/// A member of a record that is a dataset of its own in the file.
-template <class Record, class Value>
-struct Column {
-    char const* path;
-    Value Record::*member;
-};
+inline constexpr char const* evaluation_group = "/evaluation";
 
-inline constexpr std::array elite_reals{
-    Column<Elite, double>{"/map/fitness", &Elite::fitness},
-    Column<Elite, double>{"/map/fitness_std", &Elite::fitness_std},
-    Column<Elite, double>{"/map/novelty", &Elite::novelty},
-};
-
-inline constexpr std::array history_reals{
-    Column<GenerationRecord, double>{"/history/fitness", &GenerationRecord::fitness},
-    Column<GenerationRecord, double>{"/history/fitness_std", &GenerationRecord::fitness_std},
-    Column<GenerationRecord, double>{"/history/novelty", &GenerationRecord::novelty},
-    Column<GenerationRecord, double>{"/history/best", &GenerationRecord::best},
-    Column<GenerationRecord, double>{"/history/qd_score", &GenerationRecord::qd_score},
-    Column<GenerationRecord, double>{"/history/weight", &GenerationRecord::weight},
-};
-
-inline constexpr std::array history_counts{
-    Column<GenerationRecord, std::int64_t>{"/history/inserted", &GenerationRecord::inserted},
-    Column<GenerationRecord, std::int64_t>{"/history/coverage", &GenerationRecord::coverage},
-    Column<GenerationRecord, std::int64_t>{"/history/episodes", &GenerationRecord::episodes},
-    Column<GenerationRecord, std::int64_t>{"/history/steps", &GenerationRecord::steps},
-    Column<GenerationRecord, std::int64_t>{"/history/diverged", &GenerationRecord::diverged},
-};
-
-inline constexpr std::array history_cells{
-    Column<GenerationRecord, std::optional<CellId>>{"/history/parent_cell",
-                                                    &GenerationRecord::parent_cell},
-    Column<GenerationRecord, std::optional<CellId>>{"/history/cell", &GenerationRecord::cell},
-};
-
-/// Beside seconds and workers, which every map has.
-inline constexpr std::array timing_reals{
-    Column<GenerationTiming, double>{"/timing/physics", &GenerationTiming::physics},
-    Column<GenerationTiming, double>{"/timing/policy", &GenerationTiming::policy},
-    Column<GenerationTiming, double>{"/timing/waiting", &GenerationTiming::waiting},
-    Column<GenerationTiming, double>{"/timing/update", &GenerationTiming::update},
-    Column<GenerationTiming, double>{"/timing/checkpoint", &GenerationTiming::checkpoint},
-};
-
-inline constexpr std::array reevaluation_reals{
-    Column<Reevaluation::Row, double>{"/evaluation/stored_fitness",
-                                      &Reevaluation::Row::stored_fitness},
-    Column<Reevaluation::Row, double>{"/evaluation/fitness", &Reevaluation::Row::fitness},
-    Column<Reevaluation::Row, double>{"/evaluation/fitness_std", &Reevaluation::Row::fitness_std},
-};
-
-inline constexpr std::array reevaluation_cells{
-    Column<Reevaluation::Row, CellId>{"/evaluation/stored_cell", &Reevaluation::Row::stored_cell},
-    Column<Reevaluation::Row, CellId>{"/evaluation/cell", &Reevaluation::Row::cell},
-};
-
-inline constexpr std::array reevaluation_behaviours{
-    Column<Reevaluation::Row, std::vector<double>>{"/evaluation/bc", &Reevaluation::Row::bc},
-    Column<Reevaluation::Row, std::vector<double>>{"/evaluation/bc_std",
-                                                   &Reevaluation::Row::bc_std},
-};
-
-/// How absence is stored.
-inline constexpr std::int64_t none = -1;
-
-[[nodiscard]] inline std::int64_t stored(std::optional<CellId> cell)
+/// A cell, or none.
+[[nodiscard]] inline Range cell_or_none(BehaviourSpace const& space)
 {
-    return cell ? cell->value() : none;
-}
-[[nodiscard]] inline std::int64_t stored(std::optional<std::int64_t> index)
-{
-    return index.value_or(none);
+    return {none, space.cells() - 1};
 }
 
-/// The values of an Eigen vector.
-template <class Vector>
-[[nodiscard]] auto span_of(Vector& values)
+/// Records are pairs of cell and elite.
+template <class Table>
+void elite_columns(Table const& table, BehaviourSpace const& space, Generation last = {})
 {
-    return std::span{values.data(), static_cast<std::size_t>(values.size())};
+    auto const of = [](auto member) {
+        return [member](auto& entry) -> auto&
+        {
+            return entry.second.*member;
+        };
+    };
+    table.column("/map/cell", [](auto& entry) -> auto& { return entry.first; },
+                 {0, space.cells() - 1});
+    table.rows("/map/bc", space.dimensions(), of(&Elite::bc));
+    table.column("/map/fitness", of(&Elite::fitness));
+    table.column("/map/fitness_std", of(&Elite::fitness_std));
+    table.column("/map/novelty", of(&Elite::novelty));
+    table.column("/map/generation", of(&Elite::generation), {0, last.value()});
+    table.column("/map/parent_cell", of(&Elite::parent_cell), cell_or_none(space));
+}
+
+/// What only the search needs of the same records.
+template <class Table>
+void elite_state_columns(Table const& table, std::int64_t archive_size)
+{
+    auto const of = [](auto member) {
+        return [member](auto& entry) -> auto&
+        {
+            return entry.second.*member;
+        };
+    };
+    table.column("/state/elite_inserted", of(&Elite::inserted), {0, most - 1});
+    table.column("/state/elite_archive_entry", of(&Elite::archive_entry), {none, archive_size - 1});
+}
+
+/// Records are the elites' controllers.
+template <class Table>
+void controller_rows(Table const& table, NetworkShape const& network)
+{
+    table.rows(
+        "/map/observation_mean", network.inputs(),
+        [](auto& controller) -> auto& { return controller.normaliser.mean; });
+    table.rows(
+        "/map/observation_std", network.inputs(),
+        [](auto& controller) -> auto& { return controller.normaliser.std; });
+    table.large_rows(
+        "/map/parameters", network.parameter_count(),
+        [](auto& controller) -> auto& { return controller.parameters; });
+}
+
+template <class Table>
+void history_columns(Table const& table, BehaviourSpace const& space, Generation last = {})
+{
+    using R = GenerationRecord;
+    table.column("/history/generation", &R::generation, {0, last.value()});
+    table.column("/history/mode", &R::mode, {0, 2});
+    table.column("/history/parent_cell", &R::parent_cell, cell_or_none(space));
+    table.column("/history/cell", &R::cell, cell_or_none(space));
+    table.column("/history/fitness", &R::fitness);
+    table.column("/history/fitness_std", &R::fitness_std);
+    table.column("/history/novelty", &R::novelty);
+    table.column("/history/best", &R::best);
+    table.column("/history/qd_score", &R::qd_score);
+    table.column("/history/weight", &R::weight);
+    table.column("/history/inserted", &R::inserted);
+    table.column("/history/coverage", &R::coverage);
+    table.column("/history/episodes", &R::episodes);
+    table.column("/history/steps", &R::steps);
+    table.column("/history/diverged", &R::diverged);
+}
+
+template <class Table>
+void timing_columns(Table const& table)
+{
+    using T = GenerationTiming;
+    table.column("/timing/seconds", &T::seconds);
+    table.column("/timing/workers", &T::workers);
+    table.later_column("/timing/physics", &T::physics);
+    table.later_column("/timing/policy", &T::policy);
+    table.later_column("/timing/waiting", &T::waiting);
+    table.later_column("/timing/update", &T::update);
+    table.later_column("/timing/checkpoint", &T::checkpoint);
+}
+
+template <class Table>
+void emitter_columns(Table const& table, BehaviourSpace const& space, std::int64_t parameters,
+                     std::int64_t archive_size)
+{
+    auto const path = [](char const* name) { return fmt::format("/state/emitter/{}", name); };
+    table.column(path("mode"), &Emitter::mode, {0, 2});
+    table.column(path("parent_cell"), &Emitter::parent_cell, cell_or_none(space));
+    table.column(path("steps"), &Emitter::steps);
+    table.column(path("barren"), &Emitter::barren);
+    table.column(path("novelty"), &Emitter::novelty);
+    table.column(path("archive_entry"), &Emitter::archive_entry, {none, archive_size - 1});
+    table.optional_rows(path("has_bc"), space.dimensions(), Rows{path("bc"), &Emitter::bc});
+    table.column(
+        path("optimiser_steps"), [](auto& emitter) -> auto& { return emitter.optimiser.steps; });
+    table.rows(path("theta"), parameters, &Emitter::theta);
+    table.optional_rows(
+        path("has_moments"), parameters,
+        Rows{path("first_moment"),
+             [](auto& emitter) -> auto& { return emitter.optimiser.first_moment;
+}
+}  // namespace mees::layout
+, Rows{path("second_moment"), [](auto& emitter) -> auto& {return emitter.optimiser.second_moment;
+}
+});
+}
+
+/// `state` is a State, const to write it.
+template <class Attributes, class SearchState>
+void state_attributes(Attributes const& attributes, SearchState& state)
+{
+    attributes("generation", state.generation);
+    attributes("evaluated", state.evaluated, {0, 1});
+    attributes("active", state.active, {none, std::ssize(state.emitters) - 1});
+    attributes("episodes", state.episodes);
+    attributes("steps", state.steps);
+    attributes("diverged", state.diverged);
+    attributes("nsra_weight", state.nsra.weight);
+    attributes("nsra_best", state.nsra.best);
+    attributes("nsra_generations_without", state.nsra.generations_without);
+    attributes("observation_count", state.observations.count);
+}
+
+template <class Table>
+void reevaluation_columns(Table const& table, BehaviourSpace const& space)
+{
+    using R = Reevaluation::Row;
+    Range const cell{0, space.cells() - 1};
+    table.column("/evaluation/stored_cell", &R::stored_cell, cell);
+    table.column("/evaluation/cell", &R::cell, cell);
+    table.column("/evaluation/stored_fitness", &R::stored_fitness);
+    table.column("/evaluation/fitness", &R::fitness);
+    table.column("/evaluation/fitness_std", &R::fitness_std);
+    table.rows("/evaluation/bc", space.dimensions(), &R::bc);
+    table.rows("/evaluation/bc_std", space.dimensions(), &R::bc_std);
+    table.column("/evaluation/kept", &R::kept, {0, 1});
 }
 
 }  // namespace mees::layout

@@ -1,4 +1,4 @@
-#include "mees/storage/trial.hpp"
+#include "mees/core/subprocess.hpp"
 
 #include "mees/core/error.hpp"
 
@@ -12,27 +12,28 @@
 namespace mees {
 namespace {
 
-void be_quiet_and_mortal(unsigned seconds)
+/// Default signal actions, no output on stderr, and SIGALRM after this many seconds.
+void prepare_child(unsigned seconds)
 {
     for (int const signal : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGALRM}) {
         std::signal(signal, SIG_DFL);
     }
-    if (int const nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC); nowhere >= 0) {
-        ::dup2(nowhere, STDERR_FILENO);
+    if (int const null_device = ::open("/dev/null", O_WRONLY | O_CLOEXEC); null_device >= 0) {
+        ::dup2(null_device, STDERR_FILENO);
     }
     ::alarm(seconds);
 }
 
 }  // namespace
 
-bool survives(std::function<void()> const& work, unsigned seconds)
+bool completes_in_subprocess(std::function<void()> const& work, unsigned seconds)
 {
     pid_t const child = ::fork();
     if (child < 0) {
-        return true;  // no room for a trial: as if it had not been asked for
+        return true;  // no process could be started
     }
     if (child == 0) {
-        be_quiet_and_mortal(seconds);
+        prepare_child(seconds);
         try {
             work();
         } catch (FileError const&) {

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <functional>
+
+namespace mees {
+
+/// Runs `work` in a forked copy of this process; true if it ends within `seconds`, normally or by a
+/// FileError. Deterministic work then does the same in this process, so that input which would
+/// crash or hang it can be rejected first. For single-threaded processes. True, without a test, if
+/// no process can be started.
+[[nodiscard]] bool completes_in_subprocess(std::function<void()> const& work, unsigned seconds);
+
+}  // namespace mees
