@@ -47,7 +47,7 @@ do("${WORK}/moved/bin/mees_inspect" export "${WORK}/run/map.h5" --out "${WORK}/b
 foreach(program mees_replay mees_evaluate)
     execute_process(COMMAND "${WORK}/moved/bin/${program}" "${WORK}/run/map.h5"
         RESULT_VARIABLE status ERROR_VARIABLE text)
-    if(NOT status EQUAL 3 OR NOT text MATCHES "domain pendulum is not one of this program's")
+    if(NOT status EQUAL 3 OR NOT text MATCHES "unknown domain pendulum")
         message(FATAL_ERROR "${program} ended with ${status}:\n${text}")
     endif()
 endforeach()

@@ -13,7 +13,7 @@ using namespace mees;
 TEST_CASE("Errors read: what is wrong (why) what to do")
 {
     ConfigError const error{"es.population is 3", "it must be even", "Use 4."};
-    CHECK(std::string{error.what()} == "es.population is 3 (it must be even) Use 4.");
+    CHECK(std::string{error.what()} == "es.population is 3 (it must be even). Use 4.");
     CHECK(error.code() == ExitCode::bad_configuration);
     CHECK(FileError{"x", "", ""}.code() == ExitCode::unusable_file);
     CHECK(std::string{FileError{"x", "", ""}.what()} == "x");

@@ -8,7 +8,7 @@ using namespace mees;
 
 namespace {
 
-/// A domain whose BC has so many dimensions, by default of 10 bins each.
+/// A domain whose BC has this many dimensions, by default of 10 bins each.
 TaskSpec domain_of(std::size_t dimensions)
 {
     TaskSpec spec{.name = "many"};
@@ -21,17 +21,13 @@ TaskSpec domain_of(std::size_t dimensions)
 
 }  // namespace
 
-TEST_CASE("a domain's own bins are held to the limit of cells too")
+TEST_CASE("the limit of cells also holds for a domain's own bins")
 {
     CHECK(make_space({}, domain_of(12)).cells() == 1'000'000'000'000);
     for (std::size_t const dimensions : {13, 40}) {
-        std::string message;
-        try {
-            static_cast<void>(make_space({}, domain_of(dimensions)));
-        } catch (ConfigError const& error) {
-            message = error.what();
-        }
-        CHECK(message.find("at most 1e+12 cells") != std::string::npos);
+        auto const message = message_of<ConfigError>(
+            [&] { static_cast<void>(make_space({}, domain_of(dimensions))); });
+        CHECK(message.find("the limit is 1e+12 cells") != std::string::npos);
         CHECK(message.find("map.bins") != std::string::npos);
         CHECK(message.find("cvt") != std::string::npos);
     }

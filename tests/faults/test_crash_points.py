@@ -76,7 +76,7 @@ def test_a_failing_call_costs_one_checkpoint(tmp_path, short, call, number):
     assert "was not written" in output and os.strerror(number) in output, output
     assert "goes on" in output
     if code == 1:  # it was the last one
-        assert "the last checkpoint could not be written" in output
+        assert "cannot write the last checkpoint" in output
         assert is_intact(out / "map.h5")
         code, output = run_on_bad_disk(config, out)
     assert code == 0, output
@@ -104,7 +104,7 @@ def test_a_disk_that_stays_full(tmp_path, short):
     code, output = run_on_bad_disk(config, out, path="/.map-", calls="fallocate", at=2, count=10**6,
                                    action=errno.ENOSPC)
     assert code == 1, output
-    assert "the last checkpoint could not be written" in output
+    assert "cannot write the last checkpoint" in output
     assert "No space left on device" in output
     assert is_intact(out / "map.h5")
     code, output = run_on_bad_disk(config, out)

@@ -103,7 +103,7 @@ def test_a_disk_that_is_full_at_the_end(small_disk, slow_reference):
     fill(small_disk)
     output, _ = process.communicate(timeout=60)
     assert process.returncode == 1, output
-    assert "the last checkpoint could not be written" in output and "No space left" in output
+    assert "cannot write the last checkpoint" in output and "No space left" in output
     assert is_intact(small_disk / "run" / "map.h5")
     (small_disk / "filler").unlink()
     result = run("mees_master", config, "--out", small_disk / "run")
@@ -134,5 +134,5 @@ def test_a_folder_that_is_gone_for_good(small_disk, slow_reference):
     shutil.rmtree(out)
     output, _ = process.communicate(timeout=60)
     assert process.returncode == 1, output
-    assert "the last checkpoint could not be written" in output
+    assert "cannot write the last checkpoint" in output
     assert not processes_of(out)

@@ -30,7 +30,7 @@ ROWS = {
                 ("making the tree of 1000 entries", None),
                 ("10,000 queries, k 10, 100000 entries", ("<=", 40)),
                 ("making the tree of 100000 entries", None)],
-    "memory": [(", beside the table", ("<=", 60))],
+    "memory": [(", without the table", ("<=", 60))],
     "startup": [("table filled, first episodes done", ("<=", 6))],
     "checkpoint": [("handing it over", None), ("writing it meanwhile", None),
                    ("stall, share of the cadence", ("<=", 1)),

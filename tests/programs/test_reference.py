@@ -149,7 +149,7 @@ def test_refuses_options_of_replaying(recording, option):
                       (*option, "--check-reference", recording)):
         result = run("mees_replay", *arguments)
         assert result.returncode == 2 and result.stdout == ""
-        assert f"{option[0]} beside --check-reference" in result.stderr
+        assert f"{option[0]} cannot be combined with --check-reference" in result.stderr
 
 
 def test_a_file_that_is_not_there():

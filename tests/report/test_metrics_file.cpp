@@ -85,5 +85,5 @@ TEST_CASE("a disk that fails is warned of once, and nothing is missing once it w
     metrics.append(row(1), 0.25);
     log::close_file();
     CHECK(text_of(file) == header + line_0 + line_1);
-    CHECK(count_of(text_of(folder.path() / "log"), "is whole again") == 1);
+    CHECK(count_of(text_of(folder.path() / "log"), "is complete again") == 1);
 }

@@ -64,25 +64,24 @@ class PseudoTerminal {
 
 TEST_CASE("the calm line tells everything")
 {
-    CHECK(calm_line(example())
+    CHECK(log_line(example())
           == "gen  12/500  explore  parent  4512  fitness    1012.3  best    1043.7  cells   13/10000"
              "  QD   12345.6 (offset -40)  novelty   0.123  812.40 ep/s     1:02  ETA 1:02:03");
     Progress first = example();
     first.record.mode = Mode::other;
     first.record.parent_cell = std::nullopt;
     first.remaining = std::nullopt;
-    CHECK_THAT(calm_line(first), Catch::Matchers::ContainsSubstring("other    parent     -")
-                                     && Catch::Matchers::EndsWith("ETA       -"));
+    CHECK_THAT(log_line(first), Catch::Matchers::ContainsSubstring("other    parent     -")
+                                    && Catch::Matchers::EndsWith("ETA       -"));
 }
 
 TEST_CASE("NSRA's weight is told where it means something")
 {
     Progress adaptive = example();
-    CHECK_THAT(calm_line(adaptive), !Catch::Matchers::ContainsSubstring(" w 0."));
+    CHECK_THAT(log_line(adaptive), !Catch::Matchers::ContainsSubstring(" w 0."));
     adaptive.shows_weight = true;
     adaptive.record.weight = 0.45;
-    CHECK_THAT(calm_line(adaptive),
-               Catch::Matchers::ContainsSubstring("novelty   0.123  w 0.45  "));
+    CHECK_THAT(log_line(adaptive), Catch::Matchers::ContainsSubstring("novelty   0.123  w 0.45  "));
     CHECK_THAT(bar_line(adaptive, Terminal{.interactive = true, .columns = 200}),
                Catch::Matchers::EndsWith("  w 0.45"));
 }

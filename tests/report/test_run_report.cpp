@@ -69,7 +69,7 @@ TEST_CASE("in a pipe each generation is a line that stays")
     auto const text = out.str();
     CHECK_THAT(text,
                StartsWith("me-es explore-exploit on point_maze, seed 1: 58 parameters, 25 cells\n"
-                          "4 generations into "));
+                          "4 generations, run folder "));
     CHECK(count_of(text, "\n") == 5);
     CHECK(text.find('\x1b') == std::string::npos);
     CHECK(text.find('\r') == std::string::npos);
@@ -103,10 +103,10 @@ TEST_CASE("a resumed run goes on counting")
     std::vector<double> const seconds{100, 200};
     RunReport report{folder.path(), problem(), {}, {before.history, seconds}, out, Terminal{}};
     report.record(row(2), 4);
-    CHECK_THAT(out.str(), ContainsSubstring("\ngoing on after generation 1\n"));
+    CHECK_THAT(out.str(), ContainsSubstring("\nresuming after generation 1\n"));
     CHECK_THAT(out.str(), ContainsSubstring(" 25.00 ep/s     5:04  ETA    0:08\n"));
     report.finish(reached(2), "the time limit", time_split());
-    CHECK_THAT(out.str(), ContainsSubstring("time       5:04 in all, 0:04 since this start\n"));
+    CHECK_THAT(out.str(), ContainsSubstring("time       5:04 in total, 0:04 since this start\n"));
     auto const metrics = text_of(folder.path() / "metrics.csv");
     CHECK(count_of(metrics, "\n") == 4);
     CHECK_THAT(metrics, ContainsSubstring(",100\n") && ContainsSubstring(",200\n"));
@@ -122,7 +122,7 @@ TEST_CASE("the end tells why, what was found, where the time went and what to do
         report.finish(reached(4), "", time_split());
         auto const text = out.str();
         auto const map = (folder.path() / "map.h5").string();
-        CHECK_THAT(text, ContainsSubstring("Finished: generation 4 of 4 is reached.\n"));
+        CHECK_THAT(text, ContainsSubstring("Finished after generation 4 of 4.\n"));
         CHECK_THAT(text, ContainsSubstring("best cell  22: fitness 2.000"));
         CHECK_THAT(text, ContainsSubstring("from generation 4\n             x 0.900, y 0.500\n"));
         CHECK_THAT(text, ContainsSubstring("coverage   5 of 25 cells (20 %)\n"));
@@ -139,9 +139,9 @@ TEST_CASE("the end tells why, what was found, where the time went and what to do
     SECTION("stopped early")
     {
         report.finish(reached(2), "signal SIGUSR1", time_split());
-        CHECK_THAT(out.str(),
-                   ContainsSubstring("Stopped by signal SIGUSR1 after generation 2 of 4.\n"
-                                     "The state is saved: run the same command again to go on.\n"));
+        CHECK_THAT(out.str(), ContainsSubstring(
+                                  "Stopped by signal SIGUSR1 after generation 2 of 4.\n"
+                                  "The state is saved: run the same command again to resume.\n"));
     }
     SECTION("before anything was evaluated")
     {

@@ -13,14 +13,14 @@ struct Options {
     std::vector<std::string> groups;  ///< what to measure
     bool quick{false};                ///< smaller sizes, fewer repeats
     std::filesystem::path json;
-    std::filesystem::path folder;    ///< for files that are written and removed
+    std::filesystem::path folder;    ///< for temporary files
     std::vector<int> ranks{16, 64};  ///< for `protocol` without a launcher
     double seconds{0.3};             ///< mean of the episodes of `protocol`
-    std::string launcher;            ///< command that starts ranks, up to the number
-    std::filesystem::path self;      ///< this program; mees_master stands beside it
+    std::string launcher;            ///< command that starts ranks, without their number
+    std::filesystem::path self;      ///< this program; mees_master is next to it
 };
 
-// What one process measures.
+// Measurements of a single process.
 void measure_episodes(Table& table, Options const& options);
 void measure_gradient(Table& table, Options const& options);
 void measure_novelty(Table& table, Options const& options);
@@ -28,7 +28,7 @@ void measure_update(Table& table, Options const& options);
 void measure_runs(Table& table, Options const& options);
 void measure_checkpoint(Table& table, Options const& options);
 
-// What several ranks measure together. Collective; only rank 0's table is filled.
+// Measurements of several ranks. Collective; only rank 0's table is filled.
 void measure_protocol(ClusterRuntime& runtime, Table& table, Options const& options);
 void measure_memory(ClusterRuntime& runtime, Table& table, Options const& options);
 void measure_startup(ClusterRuntime& runtime, Table& table, Options const& options);

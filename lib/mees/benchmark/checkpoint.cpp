@@ -15,7 +15,7 @@
 namespace mees::bench {
 namespace {
 
-/// An Ant map with `elites` full cells, each with a controller of its own.
+/// An Ant map with `elites` filled cells, each with its own controller.
 MapDocument full_map(std::int64_t elites)
 {
     auto const settings = paper_settings("ant");
@@ -50,7 +50,7 @@ MapDocument full_map(std::int64_t elites)
     return document;
 }
 
-/// A search that keeps every core busy: counts what it gets done.
+/// A load that keeps every core busy and counts its work.
 class BusySearch {
   public:
     BusySearch()
@@ -99,8 +99,8 @@ void measure_checkpoint(Table& table, Options const& options)
     writer.save(std::move(snapshot));
     double const handing_over = watch.seconds();
     if (auto const failure = writer.wait()) {
-        throw FileError{"the checkpoint could not be written", *failure,
-                        "Name a place with more room with --folder."};
+        throw FileError{"cannot write the checkpoint", *failure,
+                        "Choose a folder with more space with --folder."};
     }
     double const writing = watch.seconds();
     double const expected = 0.5 * (undisturbed + pace(2)) * writing;

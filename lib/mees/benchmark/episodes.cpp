@@ -14,8 +14,8 @@ constexpr double goal = 0.96;
 constexpr int turns = 7;
 
 enum class Episodes {
-    equally_long,   ///< a tenth of the paper's; nobody falls
-    until_the_fall  ///< as a search begins
+    equally_long,   ///< a tenth of the paper's; no robot falls
+    until_the_fall  ///< as at the start of a search
 };
 
 void measure_domain(Table& table, std::string const& name, Episodes kind, int episodes,
@@ -39,12 +39,13 @@ void measure_domain(Table& table, std::string const& name, Episodes kind, int ep
     for (std::int64_t i = 0; i < batch.episodes(); ++i) {
         auto const& episode = recorded[static_cast<std::size_t>(i)];
         auto const spec = episode_of(batch, i);
-        // Anew for each: where their memory lies is luck, worth a few per cent to either.
+        // New objects each time: their memory layout is random and changes either by a few per
+        // cent.
         EpisodeRunner runner{setup, noise};
         BarePhysics bare{*domain};
         auto const full = [&] { (void)runner.run(spec, bc, [] { return false; }); };
         auto const engine = [&] { bare.repeat(episode); };
-        // In turn; the better of a few of each, because whatever else runs here only adds.
+        // Alternately; the best of a few of each, because other load only adds time.
         double full_seconds = std::numeric_limits<double>::infinity();
         double engine_seconds = full_seconds;
         for (int turn = 0; turn < turns; ++turn) {

@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::int64_t parameters = 75'016;  // the Ant's controller
 
-/// Reads the parameters begin .. end - 1 of every slice once, as fast as one core can; the sum only
-/// keeps the compiler from skipping it.
+/// Reads the parameters begin .. end - 1 of every slice once, at the speed of one core; the sum
+/// only prevents the compiler from removing the loop.
 float read_slices(std::span<float const> noise, std::span<NoiseOffset const> offsets,
                   std::int64_t begin, std::int64_t end)
 {
@@ -48,8 +48,8 @@ void on_two_threads(Work const& work)
     work(parameters / 2, parameters);
 }
 
-/// Milliseconds for the parameters that are one rank's of `ranks`. The slices come from memory, as
-/// they would: something else was read in between.
+/// Milliseconds for one rank's share of the parameters among `ranks`. The slices come from memory,
+/// as in a run: other data is read in between.
 template <class Read>
 std::vector<double> part_milliseconds(std::span<float const> noise,
                                       std::span<NoiseOffset const> offsets,

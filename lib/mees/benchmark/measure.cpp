@@ -13,7 +13,7 @@
 namespace mees::bench {
 namespace {
 
-/// The value of a key in one line of our own JSON.
+/// The value of a key in one line of the output of Table::json.
 std::string field(std::string const& line, std::string const& key)
 {
     auto const mark = fmt::format("\"{}\": ", key);
@@ -54,7 +54,7 @@ double wall_seconds()
 
 Spread spread_of(std::vector<double> values)
 {
-    expects(!values.empty(), "something measured");
+    expects(!values.empty(), "at least one measurement");
     std::ranges::sort(values);
     auto const at = [&](double share) {
         return values[static_cast<std::size_t>(

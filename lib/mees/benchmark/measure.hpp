@@ -7,7 +7,7 @@
 
 namespace mees::bench {
 
-/// The median of repeated measurements, and between what most of them lay (the quartiles).
+/// The median and the quartiles of repeated measurements.
 struct Spread {
     double median{0};
     double low{0};
@@ -16,10 +16,9 @@ struct Spread {
 
 [[nodiscard]] Spread spread_of(std::vector<double> values);
 
-/// Seconds that this process has spent on processors: what a core takes for something, even on a
-/// machine that has other work.
+/// Processor time of this process: independent of other work on the machine.
 [[nodiscard]] double processor_seconds();
-/// Seconds by the clock on the wall, for what several threads do.
+/// Wall time, for work on several threads.
 [[nodiscard]] double wall_seconds();
 
 /// Seconds of each of `repeats` calls.
@@ -36,8 +35,8 @@ template <class Action>
     return result;
 }
 
-/// Ratios of two things timed in turn, so that what else the machine does meets both alike:
-/// seconds of `first` over seconds of `second`.
+/// Ratios of two actions that are timed alternately, so that other load on the machine affects
+/// both: seconds of `first` over seconds of `second`.
 template <class First, class Second>
 [[nodiscard]] std::vector<double> ratios(int repeats, First const& first, Second const& second,
                                          double (*clock)() = processor_seconds)
@@ -50,7 +49,7 @@ template <class First, class Second>
     return result;
 }
 
-/// Better is below or above the goal.
+/// Whether values below or above the goal meet it.
 enum class Goal { at_most, at_least };
 
 /// One line of the table.
@@ -65,7 +64,7 @@ struct Row {
     [[nodiscard]] bool met() const;
 };
 
-/// What a run of mees_bench has measured: a table for people, JSON for programs.
+/// The results of mees_bench: a table for people, JSON for programs.
 class Table {
   public:
     void add(Row row);
@@ -73,7 +72,7 @@ class Table {
              Goal direction = Goal::at_most, std::optional<double> goal = std::nullopt);
     [[nodiscard]] std::vector<Row> const& rows() const { return rows_; }
     [[nodiscard]] std::string json() const;
-    /// Adds the rows of a JSON text that `json` wrote.
+    /// Adds the rows of the output of `json`.
     void add_json(std::string const& text);
 
   private:

@@ -18,7 +18,7 @@ namespace {
 constexpr std::int64_t table_size = 10'000'000;
 constexpr std::int64_t episodes_each = 20;
 
-/// When the last of `workers` would be done if each took the next episode the moment it was free.
+/// When the last of `workers` would finish if each started the next episode as soon as it is idle.
 double scheduling_bound(Settings const& settings, Batch const& batch, int workers)
 {
     std::priority_queue<double, std::vector<double>, std::greater<>> free_at;
@@ -36,7 +36,7 @@ double scheduling_bound(Settings const& settings, Batch const& batch, int worker
     return last;
 }
 
-/// A search whose generations have `episodes_each` offspring a worker and never wait for a cell.
+/// A search with `episodes_each` offspring per worker and generation that never waits for a cell.
 Settings protocol_settings(bool uneven, int workers, Options const& options)
 {
     auto settings = sleep_settings(options.seconds, uneven);
@@ -48,7 +48,7 @@ Settings protocol_settings(bool uneven, int workers, Options const& options)
     return settings;
 }
 
-/// What rank 0 saw of a few generations.
+/// Measurements of rank 0 over a few generations.
 struct Generations {
     std::vector<double> shares;  ///< scheduling bound over seconds taken, of each
     MasterTiming master;
@@ -63,7 +63,7 @@ Generations run_generations(ClusterRuntime const& runtime, Evaluator& evaluator,
     auto const problem = problem_of(settings);
     auto const algorithm = make_algorithm(problem, initial_state(*problem));
     StopToken stop;
-    // The first controller's evaluation, then offspring alone: none of this is measured.
+    // The first controller's evaluation, then offspring only: not measured.
     for (int i = 0; i < 2; ++i) {
         auto const batch = algorithm->ask();
         algorithm->tell(batch, *evaluator.evaluate(batch, stop), noise);
@@ -132,8 +132,8 @@ void measure_as_master(ClusterRuntime const& runtime, Evaluator& evaluator, Nois
 void measure_protocol(ClusterRuntime& runtime, Table& table, Options const& options)
 {
     if (runtime.size() == 1) {
-        throw ClusterError{"protocol needs several ranks", "this is one",
-                           "Start it with mpirun -n N mees_bench protocol."};
+        throw ClusterError{"cannot measure protocol", "it needs several ranks",
+                           "Start mpirun -n N mees_bench protocol."};
     }
     SharedNoiseTable noise{runtime, table_size, 42, 0};
     for (bool const uneven : {false, true}) {

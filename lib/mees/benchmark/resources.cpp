@@ -58,7 +58,7 @@ double process_age()
     std::string text{std::istreambuf_iterator<char>{stat}, {}};
     std::istringstream fields{text.substr(text.rfind(')') + 2)};
     std::string field;
-    constexpr int start_time = 20;  // counted from the state behind the name
+    constexpr int start_time = 20;  // counted from the state after the name
     for (int i = 0; i < start_time; ++i) {
         fields >> field;
     }
@@ -111,8 +111,8 @@ void measure_memory(ClusterRuntime& runtime, Table& table, Options const& option
     for (auto const& result : std::span{results}.subspan(1)) {
         megabytes.push_back(std::stod(result));
     }
-    table.add("memory", fmt::format("a worker of {} ranks, beside the table", runtime.size()), "MB",
-              megabytes, Goal::at_most, 60);
+    table.add("memory", fmt::format("a worker of {} ranks, without the table", runtime.size()),
+              "MB", megabytes, Goal::at_most, 60);
 }
 
 }  // namespace mees::bench

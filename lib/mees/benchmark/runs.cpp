@@ -112,7 +112,7 @@ void measure_runs(Table& table, Options const& options)
 {
     auto const master = options.self.parent_path() / "mees_master";
     if (!std::filesystem::exists(master)) {
-        fmt::print("generation  whole runs skipped: no mees_master beside {}\n",
+        fmt::print("generation  complete runs skipped: no mees_master next to {}\n",
                    options.self.string());
         return;
     }

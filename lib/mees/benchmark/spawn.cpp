@@ -19,8 +19,8 @@ TemporaryFolder::TemporaryFolder(std::filesystem::path const& within)
     std::error_code error;
     std::filesystem::create_directories(path_, error);
     if (error) {
-        throw FileError{fmt::format("cannot make the folder {}", path_.string()), error.message(),
-                        "Name another place with --folder."};
+        throw FileError{fmt::format("cannot create the folder {}", path_.string()), error.message(),
+                        "Choose another folder with --folder."};
     }
 }
 

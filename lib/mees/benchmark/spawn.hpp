@@ -5,7 +5,7 @@
 
 namespace mees::bench {
 
-/// A folder that is removed with everything in it.
+/// A folder that is removed with its content by the destructor.
 class TemporaryFolder {
   public:
     explicit TemporaryFolder(std::filesystem::path const& within);
@@ -19,11 +19,11 @@ class TemporaryFolder {
     std::filesystem::path path_;
 };
 
-/// The command that starts ranks on this machine, up to the number of them; "" if there is none.
+/// The command that starts ranks on this machine, without their number; "" if there is none.
 [[nodiscard]] std::string default_launcher();
 
-/// Runs a shell command; its exit status. What it prints goes to `output`, or is shown if that is
-/// empty.
+/// Runs a shell command and returns its exit status. Its output goes to the file `output`, or to
+/// that of this program if `output` is empty.
 int run_command(std::string const& command, std::filesystem::path const& output = {});
 
 [[nodiscard]] std::string quoted(std::filesystem::path const& path);

@@ -12,22 +12,22 @@
 
 namespace mees::bench {
 
-/// The paper's settings of a domain.
+/// The paper's settings for a domain.
 [[nodiscard]] Settings paper_settings(std::string const& domain);
 
-/// What the settings name, of the domains and algorithms that come with mees.
+/// The domain and the problem that the settings describe, from the domains and algorithms of mees.
 [[nodiscard]] std::shared_ptr<Domain const> domain_of(Settings const& settings);
 [[nodiscard]] SearchProblemPtr problem_of(Settings const& settings);
 
-/// The domain `sleep`, with episodes of that mean: +-50 %, or log-normal with longest : shortest
-/// = 30.
+/// The domain `sleep` with episodes of this mean duration: +-50 %, or log-normal with
+/// longest : shortest = 30.
 [[nodiscard]] Settings sleep_settings(double seconds, bool uneven);
 
 /// Mirrored offspring of an initial controller.
 [[nodiscard]] Batch offspring(Settings const& settings, NetworkShape const& network,
                               std::int64_t episodes, std::int64_t table_size);
 
-/// Episodes of offspring, as recorded for a bare loop of the engine.
+/// Episodes of offspring, recorded for a bare loop of the engine.
 [[nodiscard]] std::vector<OpenLoopEpisode> record(Settings const& settings, Batch const& batch,
                                                   std::span<float const> noise);
 

@@ -13,7 +13,7 @@ namespace {
 /// Seconds that the episodes of a paper-sized generation of the Ant take on 512 ranks.
 constexpr double generation_seconds = 10'000 * 1000 * 210e-6 / 511;
 
-/// A search that has run for a while: `size` elites, archive entries and generations.
+/// A search in progress: `size` elites, archive entries and generations.
 State grown_state(SearchProblem const& problem, std::int64_t size)
 {
     auto state = initial_state(problem);
@@ -73,7 +73,7 @@ class ZeroSums final : public NoiseSource {
     std::span<float const> values_;
 };
 
-/// Seconds from the last result of a generation to the moment when the next one can be sent.
+/// Seconds from the last result of a generation until the next one can be sent.
 /// `size` as for grown_state.
 std::vector<double> update_seconds(std::int64_t size, std::int64_t population, int repeats,
                                    NoiseSource& noise)

@@ -1,5 +1,6 @@
 #include "mees/core/atomic_file.hpp"
 
+#include "mees/core/host_name.hpp"
 #include "mees/core/log.hpp"
 
 #include <fmt/format.h>
@@ -7,7 +8,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <array>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
@@ -80,11 +80,9 @@ int create(fs::path const& path, std::string_view content)
 AtomicFile::AtomicFile(fs::path target) : target_{std::move(target)}
 {
     static std::atomic<unsigned> serial{0};
-    std::array<char, 65> host{};
-    ::gethostname(host.data(), host.size() - 1);
     auto const ticks = std::chrono::system_clock::now().time_since_epoch().count();
     temporary_ = target_.parent_path()
-                 / fmt::format("{}{}-{}-{:x}-{}{}", prefix(target_.stem().string()), host.data(),
+                 / fmt::format("{}{}-{}-{:x}-{}{}", prefix(target_.stem().string()), host_name(),
                                ::getpid(), ticks, serial++, suffix);
 }
 

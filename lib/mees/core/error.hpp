@@ -7,7 +7,7 @@
 
 namespace mees {
 
-/// What a program's exit status tells a job script.
+/// The exit status of a program, for job scripts.
 enum class ExitCode : int {
     success = 0,
     failure = 1,
@@ -16,9 +16,9 @@ enum class ExitCode : int {
     stopped_early = 75,
 };
 
-/// A problem in the environment or the input, not in the code. Reads "<problem> (<why>). <Remedy>.",
-/// where the remedy is an imperative sentence that ends with a full stop. Without a remedy the
-/// message ends after the parenthesis.
+/// A problem in the environment or the input, not in the code. Reads "<problem> (<why>).
+/// <Remedy>.", where the remedy is an imperative sentence that ends with a full stop. Without a
+/// remedy the message ends after the parenthesis.
 class Error : public std::runtime_error {
   public:
     Error(ExitCode code, std::string_view problem, std::string_view why, std::string_view remedy);
@@ -71,8 +71,8 @@ class ContractViolation : public std::logic_error {
     using std::logic_error::logic_error;
 };
 
-[[noreturn]] void contract_violated(
-    char const* what, std::source_location where = std::source_location::current());
+[[noreturn]] void contract_violated(char const* what,
+                                    std::source_location where = std::source_location::current());
 
 /// Checks a precondition. `what` states the condition that must hold, as a noun phrase or a
 /// sentence: "a model that ships with the program".

@@ -6,7 +6,7 @@
 
 namespace mees {
 
-/// An integer that counts one kind of thing and cannot be mistaken for another kind.
+/// An integer identifier of one kind, which cannot be confused with another kind.
 template <class Tag>
 class StrongId {
   public:
@@ -31,7 +31,7 @@ class StrongId {
 
 /// Flat index of a cell of the behaviour space.
 using CellId = StrongId<struct CellTag>;
-/// 0 is the initial controller; g is the controller that the g-th step made.
+/// 0 is the initial controller; g is the result of the g-th step.
 using Generation = StrongId<struct GenerationTag>;
 /// First entry of a slice of the shared noise table.
 using NoiseOffset = StrongId<struct NoiseTag>;

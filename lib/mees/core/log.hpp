@@ -10,8 +10,8 @@
 
 namespace mees::log {
 
-/// Writes what is logged from now on to stderr (warnings and errors only) and, once a file is
-/// named, everything at or above `level` to that file. Without either call, warnings go to stderr.
+/// Messages at or above `level` go to the log file, once one is open; warnings and errors also go
+/// to stderr. The default level is info, without a file.
 void set_level(Level level);
 void open_file(std::filesystem::path const& path);
 void close_file();

@@ -9,17 +9,17 @@
 namespace mees {
 namespace {
 
-// A global, because a signal handler can reach nothing else.
-std::atomic<int> noted_signal{0};
+// A global, because a signal handler can access nothing else.
+std::atomic<int> recorded_signal{0};
 static_assert(std::atomic<int>::is_always_lock_free);
 
-constexpr auto look_interval = std::chrono::milliseconds{200};
+constexpr auto check_interval = std::chrono::milliseconds{200};
 
 }  // namespace
 
 void note_signal(int signal)
 {
-    noted_signal.store(signal, std::memory_order_relaxed);
+    recorded_signal.store(signal, std::memory_order_relaxed);
 }
 
 void install_signal_handlers()
@@ -36,7 +36,7 @@ void install_signal_handlers()
 
 int received_signal()
 {
-    return noted_signal.load(std::memory_order_relaxed);
+    return recorded_signal.load(std::memory_order_relaxed);
 }
 
 StopToken::StopToken(std::optional<Clock::time_point> deadline, std::filesystem::path stop_file)
@@ -55,10 +55,10 @@ bool StopToken::requested()
         return true;
     }
     auto const now = Clock::now();
-    if (now < next_look_) {
+    if (now < next_check_) {
         return false;
     }
-    next_look_ = now + look_interval;
+    next_check_ = now + check_interval;
     if (deadline_ && now >= *deadline_) {
         reason_ = StopReason::time_limit;
     } else if (std::error_code ignored;
@@ -77,8 +77,6 @@ std::string StopToken::describe() const
             return "the time limit";
         case StopReason::stop_file:
             return fmt::format("the file {}", stop_file_.string());
-        case StopReason::failure:
-            return "a failure";
         case StopReason::none:
             break;
     }

@@ -4,7 +4,7 @@
 
 namespace mees {
 
-/// Seconds since it was made or last restarted.
+/// Measures the seconds since its construction or last restart.
 class Stopwatch {
   public:
     using Clock = std::chrono::steady_clock;
@@ -13,7 +13,7 @@ class Stopwatch {
     {
         return std::chrono::duration<double>(Clock::now() - start_).count();
     }
-    /// Seconds until now; begins again from now.
+    /// Returns the seconds until now and restarts.
     double restart()
     {
         auto const now = Clock::now();

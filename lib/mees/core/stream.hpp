@@ -8,8 +8,7 @@
 
 namespace mees {
 
-/// What a stream of random numbers is drawn for. The values are part of every result: never
-/// renumber.
+/// The use of a stream of random numbers. The values affect every result: never renumber them.
 enum class Purpose : std::uint32_t {
     initial_parameters = 1,
     noise_offset = 2,
@@ -31,11 +30,11 @@ enum class Purpose : std::uint32_t {
     test = 100,
 };
 
-/// A sequence of random numbers named by (seed, purpose, generation, index).
+/// A sequence of random numbers, identified by (seed, purpose, generation, index).
 ///
-/// Philox4x32-10 in counter mode: equal names give equal sequences on every rank and thread, there
-/// is no state to save, and different names give independent sequences. The name is hashed into the
-/// counter, so indices and generations up to 2^32 never collide within a purpose.
+/// Philox4x32-10 in counter mode: equal identifiers give equal sequences on every rank and thread,
+/// different ones give independent sequences, and there is no state to save. The identifier is part
+/// of the key and counter, so indices and generations up to 2^32 never collide within a purpose.
 class Stream {
   public:
     Stream(std::uint64_t seed, Purpose purpose, Generation generation, std::int64_t index = 0);

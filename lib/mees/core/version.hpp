@@ -5,7 +5,7 @@
 namespace mees {
 
 [[nodiscard]] std::string version();
-/// The commit this was built from, with "-dirty" behind it if the sources differed from it.
+/// The commit of this build, followed by "-dirty" if the sources had changes.
 [[nodiscard]] std::string git_commit();
 [[nodiscard]] std::string build_type();
 [[nodiscard]] std::string eigen_version();

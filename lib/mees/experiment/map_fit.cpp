@@ -19,10 +19,10 @@ Settings settings_to_run(RunInfo const& run, DomainRegistry const& domains)
     auto settings = stored_settings(run);
     auto const known = names_of(domains.known());
     if (std::ranges::find(known, settings.domain.name) == known.end()) {
-        throw FileError{"the map's episodes cannot be run",
-                        fmt::format("its domain {} is not one of this program's: {}",
-                                    settings.domain.name, fmt::join(known, ", ")),
-                        "mees_inspect shows the map, and export takes its controllers out."};
+        throw FileError{"cannot run the map's episodes",
+                        fmt::format("unknown domain {}; known: {}", settings.domain.name,
+                                    fmt::join(known, ", ")),
+                        "Use mees_inspect to examine the map and to export its controllers."};
     }
     return settings;
 }
@@ -31,30 +31,31 @@ void require_map_fits(MapReader const& map, Settings const& settings, TaskSpec c
 {
     std::vector<std::string> reasons;
     if (map.run().domain != settings.domain.name) {
-        reasons.push_back(fmt::format("it is of the domain {}, its configuration of {}",
+        reasons.push_back(fmt::format("its domain is {} but its configuration has {}",
                                       map.run().domain, settings.domain.name));
     }
     if (map.network() != make_network(settings.policy, spec)) {
         reasons.push_back(
-            fmt::format("its controllers have layers of {}, the domain {} asks for {}",
+            fmt::format("its controllers have layers {}, the domain {} requires {}",
                         fmt::join(map.network().layers(), " x "), spec.name,
                         fmt::join(make_network(settings.policy, spec).layers(), " x ")));
     }
     if (map.bc_names() != spec.bc_names) {
-        reasons.push_back(fmt::format("its BC is {}, that of the domain {} is {}",
+        reasons.push_back(fmt::format("its BC is {}, the BC of the domain {} is {}",
                                       fmt::join(map.bc_names(), ", "), spec.name,
                                       fmt::join(spec.bc_names, ", ")));
     }
     if (map.run().mujoco_version != engine_version()) {
         log::warning(
-            "this map was made with MuJoCo {}, this is {}: its controllers may do otherwise",
+            "this map was made with MuJoCo {}, this build uses {}: its controllers may behave "
+            "differently",
             map.run().mujoco_version, engine_version());
     } else if (map.run().model_sha256 != spec.model_sha256) {
-        reasons.emplace_back("the domain's model differs from the one it was made with");
+        reasons.emplace_back("the domain's model has changed since the map was made");
     }
     if (!reasons.empty()) {
-        throw FileError{fmt::format("{} does not fit its domain", map.file().path().string()),
-                        fmt::format("{}", fmt::join(reasons, "; ")), "give another map"};
+        throw FileError{fmt::format("cannot use {} with its domain", map.file().path().string()),
+                        fmt::format("{}", fmt::join(reasons, "; ")), "Choose another map."};
     }
 }
 

@@ -6,13 +6,13 @@
 
 namespace mees {
 
-/// The configuration of the map's run, to run its episodes again. Throws FileError if this program
-/// does not understand it or `domains` does not have its domain.
+/// The configuration of the map's run, for running its episodes again. Throws FileError if it is
+/// invalid or names a domain that `domains` does not have.
 [[nodiscard]] Settings settings_to_run(RunInfo const& run, DomainRegistry const& domains);
 
-/// Throws FileError unless the map's controllers are for the domain of its own configuration, whose
-/// undamaged robot has `spec`: same sizes, same BC, same model. Another version of the engine is
-/// only warned of.
+/// Throws FileError unless the map's controllers match the domain of its configuration, whose
+/// undamaged robot has `spec`: same sizes, same BC, same model. Another version of the engine only
+/// gives a warning.
 void require_map_fits(MapReader const& map, Settings const& settings, TaskSpec const& spec);
 
 }  // namespace mees

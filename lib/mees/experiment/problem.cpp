@@ -12,7 +12,7 @@
 namespace mees {
 namespace {
 
-/// The configured list, or the domain's where none is given; the two must agree in length.
+/// The configured list, or the domain's if it is empty. Both must have the same length.
 template <class T>
 std::vector<T> fitting(std::vector<T> const& given, std::vector<T> const& of_domain,
                        std::string_view key, std::string_view domain)
@@ -22,9 +22,9 @@ std::vector<T> fitting(std::vector<T> const& given, std::vector<T> const& of_dom
     }
     if (given.size() != of_domain.size()) {
         throw ConfigError{
-            fmt::format("{} has {} entries", key, given.size()),
+            fmt::format("invalid {} with {} entries", key, given.size()),
             fmt::format("the domain {} has a BC of {} dimensions", domain, of_domain.size()),
-            fmt::format("Give {} entries, or leave {} out to use the domain's.", of_domain.size(),
+            fmt::format("Set {} entries, or remove {} to use the domain's.", of_domain.size(),
                         key)};
     }
     return given;
@@ -35,9 +35,8 @@ void require_possible_grid(std::vector<std::int64_t> const& bins, std::string_vi
     double const cells = grid_cells(bins);
     if (cells > MapSettings::most_cells) {
         throw ConfigError{
-            fmt::format("the map's grid would have {:g} cells", cells),
-            fmt::format("the domain {} has a BC of {} dimensions, and at most {:g} cells are "
-                        "possible",
+            fmt::format("invalid map with {:g} cells", cells),
+            fmt::format("the domain {} has a BC of {} dimensions, and the limit is {:g} cells",
                         domain, bins.size(), MapSettings::most_cells),
             fmt::format("Set map.bins to {} smaller numbers, or map.type to \"cvt\".",
                         bins.size())};
@@ -48,8 +47,8 @@ std::vector<double> read_centroids(std::string const& file, std::size_t dimensio
 {
     std::ifstream input{file};
     if (!input) {
-        throw FileError{fmt::format("{} cannot be read", file), "map.cvt_file names it",
-                        "Name a text file with one centroid a line."};
+        throw FileError{fmt::format("cannot read {}", file), "it is the value of map.cvt_file",
+                        "Set map.cvt_file to a text file with one centroid per line."};
     }
     std::vector<double> centroids;
     std::string line;
@@ -62,15 +61,15 @@ std::vector<double> read_centroids(std::string const& file, std::size_t dimensio
             continue;
         }
         if (row.size() != dimensions || !words.eof()) {
-            throw FileError{fmt::format("{}: line {} is not a centroid", file, number),
-                            fmt::format("it must hold {} numbers", dimensions),
-                            "Give one centroid a line, numbers separated by spaces or commas."};
+            throw FileError{fmt::format("invalid centroid in {}, line {}", file, number),
+                            fmt::format("expected {} numbers", dimensions),
+                            "Write one centroid per line, numbers separated by spaces or commas."};
         }
         centroids.insert(centroids.end(), row.begin(), row.end());
     }
     if (centroids.empty()) {
-        throw FileError{fmt::format("{} holds no centroid", file), "",
-                        "Give one centroid a line, numbers separated by spaces or commas."};
+        throw FileError{fmt::format("invalid centroid file {}", file), "it contains no centroid",
+                        "Write one centroid per line, numbers separated by spaces or commas."};
     }
     return centroids;
 }
@@ -91,9 +90,9 @@ BehaviourSpace make_space(MapSettings const& settings, TaskSpec const& spec)
     auto upper = fitting(settings.upper, spec.bc_upper, "map.upper", spec.name);
     for (std::size_t axis = 0; axis < lower.size(); ++axis) {
         if (!(lower[axis] < upper[axis])) {
-            throw ConfigError{fmt::format("the map's bounds on axis {} are {}..{}", axis,
+            throw ConfigError{fmt::format("invalid map bounds {1}..{2} on axis {0}", axis,
                                           lower[axis], upper[axis]),
-                              "the lower bound must be below the upper",
+                              "the lower bound must be below the upper bound",
                               "Change map.lower or map.upper."};
         }
     }
@@ -123,10 +122,11 @@ SearchProblemPtr make_problem(Settings const& settings, TaskSpec const& spec,
     auto const parameters = problem->network.parameter_count();
     if (settings.noise.table_size < 2 * parameters) {
         throw ConfigError{
-            fmt::format("noise.table_size is {}", settings.noise.table_size),
-            fmt::format("a controller has {} parameters and the table must hold twice as many",
-                        parameters),
-            fmt::format("Use at least {}.", 2 * parameters)};
+            fmt::format("invalid noise.table_size = {}", settings.noise.table_size),
+            fmt::format(
+                "a controller has {} parameters, and the table must have twice as many entries",
+                parameters),
+            fmt::format("Set noise.table_size to at least {}.", 2 * parameters)};
     }
     return problem;
 }

@@ -8,16 +8,15 @@
 
 namespace mees {
 
-/// The controller that the settings and the domain ask for.
+/// The controller's network for these settings and this domain.
 [[nodiscard]] NetworkShape make_network(PolicySettings const& settings, TaskSpec const& spec);
 
-/// The map's cells: the domain's grid where the settings say nothing, a CVT where they ask for it.
-/// Throws ConfigError for bounds or bins that do not fit the domain, FileError for a centroid file
-/// that cannot be used.
+/// The map's cells: a CVT or a grid, with the domain's bounds and bins where the settings have
+/// none. Throws ConfigError for bounds or bins that do not match the domain, FileError for an
+/// unusable centroid file.
 [[nodiscard]] BehaviourSpace make_space(MapSettings const& settings, TaskSpec const& spec);
 
-/// Puts settings, domain and algorithm together. Throws ConfigError where they do not fit each
-/// other.
+/// Combines settings, domain and algorithm. Throws ConfigError where they do not match.
 [[nodiscard]] SearchProblemPtr make_problem(Settings const& settings, TaskSpec const& spec,
                                             AlgorithmRegistry const& algorithms);
 

@@ -11,7 +11,7 @@
 namespace mees {
 namespace {
 
-/// A batch is sent to every node at once: so many bytes of parameters, and no more controllers.
+/// Limits of a batch, which is sent to every node in one piece: bytes of parameters, controllers.
 constexpr std::int64_t batch_bytes = 256 << 20;
 constexpr std::int64_t most_controllers = 1000;
 
@@ -28,7 +28,7 @@ std::vector<double> bc_deviations(BatchResult const& result, EpisodeRange range,
     return deviations;
 }
 
-/// Elites begin .. end - 1 of the batch's result.
+/// Appends the results of `count` elites, which start at `begin`.
 void add_rows(Reevaluation& reevaluation, BehaviourSpace const& space,
               std::map<CellId, Elite>::const_iterator begin, std::int64_t count,
               BatchResult const& result)
@@ -70,7 +70,7 @@ std::optional<Reevaluation> measure_all(MapDocument const& document, std::int32_
     return reevaluation;
 }
 
-/// Marks the fittest in each cell; the first of equals.
+/// Marks the fittest in each cell, the first of equals.
 void choose_fittest(Reevaluation& reevaluation)
 {
     std::map<CellId, Reevaluation::Row*> fittest;

@@ -9,12 +9,12 @@
 
 namespace mees {
 
-/// Measures every elite of a map again, in episodes that the search has not seen and that are the
-/// same for all of them.
+/// Evaluates every elite of a map again, in episodes that the search has not seen and that are the
+/// same for all elites.
 ///
-/// In the map that results each elite stands in the cell of its new BC with its new fitness; where
-/// several come to the same cell the fittest stays. The history's last row tells of the new map.
-/// `reevaluation` holds what became of each elite. Nothing if a stop was requested meanwhile.
+/// In the resulting map each elite is in the cell of its new BC with its new fitness; the fittest
+/// wins each cell. The last row of the history describes the new map. `reevaluation` has the
+/// results of each elite. Empty if a stop was requested meanwhile.
 [[nodiscard]] std::optional<MapDocument> reevaluate(MapDocument document, std::int32_t episodes,
                                                     std::int64_t seed, Evaluator& evaluator,
                                                     StopToken& stop);

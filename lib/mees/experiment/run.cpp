@@ -39,9 +39,9 @@ void Run::go(StopToken& stop)
     checkpoint_seconds_ += waiting.seconds();
     if (failure) {
         throw Error{
-            ExitCode::failure, "the last checkpoint could not be written", *failure,
-            "Make room or repair the folder and run the same command again; it goes on from "
-            "the checkpoint before."};
+            ExitCode::failure, "cannot write the last checkpoint", *failure,
+            "Free disk space or fix the folder, then run the same command again to resume from the "
+            "previous checkpoint."};
     }
 }
 

@@ -12,24 +12,23 @@
 
 namespace mees {
 
-/// The loop that everything serves: ask, evaluate, tell, record, save, until the last generation or
-/// a reason to stop.
+/// The run loop: ask, evaluate, tell, record, save, until the last generation or a stop request.
 ///
-/// A batch that was cut short by a stop is dropped: the state stays as it was before it, and
-/// whoever goes on asks for the same batch again.
+/// A batch that is interrupted by a stop is dropped: the state stays as it was before the batch,
+/// and a resumed run asks for the same batch again.
 class Run {
   public:
-    /// `document` is the state to go on from, with what the map file says beside it.
+    /// `document` has the state to start from and the other content of the map file.
     Run(MapDocument document, SearchProblemPtr const& problem, Evaluator& evaluator,
         NoiseSource& noise, CheckpointWriter& checkpoints, RunReport& report);
 
-    /// Returns when finished or stopped, with the last state saved. Throws if that could not be
-    /// saved; what an evaluation throws passes through after the state was saved.
+    /// Returns when finished or stopped, with the last state saved. Throws if it cannot be saved.
+    /// Exceptions of an evaluation propagate after the state is saved.
     void go(StopToken& stop);
 
     [[nodiscard]] bool finished() const { return algorithm_->finished(); }
     [[nodiscard]] State const& state() const { return algorithm_->state(); }
-    /// Seconds of this process spent in updates of the search, and in handing over checkpoints.
+    /// Seconds that this process spent on updates of the search, and on handing over checkpoints.
     [[nodiscard]] double update_seconds() const { return update_seconds_; }
     [[nodiscard]] double checkpoint_seconds() const { return checkpoint_seconds_; }
 
@@ -40,7 +39,7 @@ class Run {
     [[nodiscard]] MapDocument snapshot() const;
     [[nodiscard]] GenerationTiming spent_until_now();
 
-    MapDocument frame_;  ///< all of the document but the state, which the algorithm has
+    MapDocument frame_;  ///< the document without its state, which the algorithm owns
     std::unique_ptr<Algorithm> algorithm_;
     Evaluator& evaluator_;
     NoiseSource& noise_;
@@ -50,7 +49,7 @@ class Run {
     Stopwatch since_row_;
     double update_seconds_{0};
     double checkpoint_seconds_{0};
-    GenerationTiming recorded_;  ///< what rows of this process's timing have in sum
+    GenerationTiming recorded_;  ///< sum of the timing rows of this process
     bool changed_{false};
 };
 

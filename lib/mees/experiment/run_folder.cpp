@@ -27,9 +27,9 @@ fs::path default_folder(fs::path const& config, std::int64_t seed)
 RunFolder::RunFolder(fs::path path, Resume resume) : path_{std::move(path)}
 {
     auto const no_checkpoint = [this] {
-        return FileError{fmt::format("{} holds no checkpoint", path_.string()),
-                         "--resume require was given",
-                         "Check --out, or use --resume auto to begin there."};
+        return FileError{fmt::format("cannot resume {}", path_.string()),
+                         "it contains no checkpoint and --resume is require",
+                         "Check --out, or use --resume auto to start a run there."};
     };
     if (resume == Resume::require && !fs::exists(path_)) {
         throw no_checkpoint();
@@ -37,9 +37,9 @@ RunFolder::RunFolder(fs::path path, Resume resume) : path_{std::move(path)}
     std::error_code error;
     fs::create_directories(path_, error);
     if (error || !fs::is_directory(path_)) {
-        throw FileError{fmt::format("the run folder {} cannot be made", path_.string()),
+        throw FileError{fmt::format("cannot create the run folder {}", path_.string()),
                         error ? error.message() : "it is not a folder",
-                        "Give another one with --out."};
+                        "Choose another folder with --out."};
     }
     lock_ = std::make_unique<FolderLock>(path_);
     fs::remove(stop_file(), error);
@@ -71,7 +71,7 @@ void RunFolder::set_aside() const
         }
     }
     if (fs::exists(target)) {
-        log::warning("{} held a run; it is now in {}", path_.string(), target.string());
+        log::warning("{} contained a run, which was moved to {}", path_.string(), target.string());
     }
 }
 

@@ -12,19 +12,20 @@ namespace mees {
 
 enum class Resume { automatic, never, require };
 
-/// The folder of one run, made if need be and kept from other runs for as long as this lives.
+/// The folder of one run: created if necessary, and locked against other runs during the lifetime
+/// of this object.
 ///
-/// A stop file left from before is removed. With Resume::never what an earlier run left is moved
-/// into old-N inside: nothing is lost.
+/// Removes a stop file of an earlier run. With Resume::never the files of an earlier run are moved
+/// to old-N inside the folder, not deleted.
 class RunFolder {
   public:
-    /// Throws FileError if the folder is in use, cannot be written, or does not hold what `resume`
-    /// requires.
+    /// Throws FileError if the folder is in use, cannot be written, or does not contain the
+    /// checkpoint that `resume` requires.
     RunFolder(std::filesystem::path path, Resume resume);
 
     [[nodiscard]] std::filesystem::path const& path() const { return path_; }
     [[nodiscard]] std::filesystem::path stop_file() const { return path_ / "STOP"; }
-    /// The checkpoint to go on from, once; nothing if the run begins.
+    /// The checkpoint to resume from; empty for a new run, and after the first call.
     [[nodiscard]] std::optional<MapDocument> take_checkpoint() { return std::move(checkpoint_); }
 
     void write_config(std::string const& toml) const;

@@ -34,36 +34,34 @@ namespace mees {
 namespace {
 
 constexpr char const* description =
-    "Lets a damaged robot recover: finds, in a few trials, the controller of a map that works best "
-    "in\n"
-    "it (map-based Bayesian optimisation, M-BOA). Runs on this machine's cores, or under mpirun on "
-    "all\n"
-    "ranks. The same command line goes on where an earlier one stopped.";
+    "Recover from damage: find, in a few trials, the controller of a map that works best on a "
+    "damaged\n"
+    "robot (map-based Bayesian optimisation, M-BOA). Runs on the cores of this machine, or under\n"
+    "mpirun on all ranks. The same command resumes where an earlier one stopped.";
 
 constexpr char const* footer =
-    "Damages (joined by commas: all at once; repeat --damage for one after the other):\n"
-    "  J0, J3, a joint, a motor   it obeys only -0.01..0.01, as in the paper\n"
+    "Damages (joined by commas: simultaneous; repeat --damage for separate recoveries):\n"
+    "  J0, J3, a joint, a motor   limited to actions in -0.01..0.01, as in the paper\n"
     "  paper                      the paper's twelve: J0..J7 and the four legs of the Ant\n"
     "  lock:JOINT                 the joint does not move\n"
     "  weak:MOTOR=0.3             the motor keeps 30 % of its strength\n"
     "  friction=0.5               all surfaces keep half of their friction\n"
     "  shorten:BODY=0.7           the limb keeps 70 % of its length\n"
     "  mass:BODY=+1.5             the body weighs 1.5 kg more\n"
-    "Exit codes: 0 finished; 2 bad command line; 3 unusable map or file; 75 stopped early, damages "
-    "that\n"
-    "were done are saved (run the same command again); 1 anything else.";
+    "Exit codes: 0 finished; 1 any other error; 2 invalid command line; 3 unusable map or file;\n"
+    "75 stopped early, completed damages saved (run the same command again to resume).";
 
 void add_optimiser_options(CLI::App& app, RecoverySettings& settings)
 {
     auto& optimiser = settings.optimiser;
-    app.add_option("--trials", optimiser.trials, "Trials of a recovery [30]")
+    app.add_option("--trials", optimiser.trials, "Trials per recovery [30]")
         ->type_name("N")
         ->check(CLI::Range(1, 10'000));
-    app.add_option("--episodes-per-trial", settings.episodes_per_trial, "Episodes of a trial [2]")
+    app.add_option("--episodes-per-trial", settings.episodes_per_trial, "Episodes per trial [2]")
         ->type_name("N")
         ->check(CLI::Range(1, 100));
     app.add_option("--score-episodes", settings.score_episodes,
-                   "Episodes of each of the two final scores [30]")
+                   "Episodes for each of the two final scores [30]")
         ->type_name("N")
         ->check(CLI::Range(2, 100'000));
     app.add_option("--rho", optimiser.rho,
@@ -71,7 +69,7 @@ void add_optimiser_options(CLI::App& app, RecoverySettings& settings)
         ->type_name("X")
         ->check(CLI::Range(1e-6, 1e6));
     app.add_option("--kappa", optimiser.kappa,
-                   "Weight of uncertainty in the choice of trials [0.3]")
+                   "Weight of the uncertainty when choosing trials [0.3]")
         ->type_name("X")
         ->check(CLI::Range(0.0, 1e6));
     app.add_option("--noise-variance", optimiser.noise_variance,
@@ -80,15 +78,15 @@ void add_optimiser_options(CLI::App& app, RecoverySettings& settings)
         ->check(CLI::Range(1e-12, 1e6));
     add_choice(app, "--acquisition", optimiser.acquisition,
                {{"variance", Acquisition::variance}, {"std", Acquisition::std}},
-               "Uncertainty is the variance or its root, the standard deviation [variance]")
+               "Measure of the uncertainty: variance or standard deviation [variance]")
         ->type_name("KIND");
     app.add_option("--alpha", optimiser.alpha,
-                   "Stop once the best trial reaches this share of the best prediction [off]")
+                   "Stop when the best trial reaches this fraction of the best prediction [off]")
         ->type_name("X")
         ->check(CLI::Range(1e-6, 1.0));
 }
 
-/// A map of which only those controllers are read that are asked for.
+/// A map whose controllers are read on request only.
 RecoveryMap open_map(std::shared_ptr<MapReader const> const& reader)
 {
     EliteMap map{reader->space()};
@@ -110,7 +108,7 @@ RecoveryMap open_map(std::shared_ptr<MapReader const> const& reader)
             }};
 }
 
-/// What rank 0 has made ready before anybody begins to work.
+/// What rank 0 prepares before any rank starts to work.
 struct Prepared {
     std::string config;
     std::uint64_t seed;
@@ -136,7 +134,7 @@ RecoveryDocument new_document(MapReader const& map, AdaptOptions const& options)
     return document;
 }
 
-/// None where there is no such folder: RecoveryResults reports it.
+/// No lock where the folder does not exist: RecoveryResults reports that.
 std::unique_ptr<FolderLock> lock_results(std::filesystem::path const& out)
 {
     bool const here = !out.has_parent_path() || std::filesystem::is_directory(out.parent_path());
@@ -177,7 +175,7 @@ ExitCode adapt(Prepared& prepared, Evaluator& evaluator, AdaptOptions const& opt
     fmt::print("{} of {} damages are in {} and {}\n", all.damages_done(), all.damages(),
                all.path().string(), all.csv_path().string());
     if (!complete) {
-        fmt::print("stopped by {}: run the same command again to go on\n", stop.describe());
+        fmt::print("stopped by {}: run the same command again to resume\n", stop.describe());
     }
     return complete ? ExitCode::success : ExitCode::stopped_early;
 }
@@ -219,14 +217,13 @@ Parsed<AdaptOptions> parse_adapt_options(int argc, char const* const* argv)
     std::string limit;
     CommandLine line{"mees_adapt", description, footer};
     auto& app = line.app();
-    app.add_option("map", options.map, "Map that any of the algorithms has made")
-        ->type_name("MAP.h5")
-        ->required();
-    add_damages(app, options.damages, "What is broken")->required();
-    app.add_option("--seeds", options.seeds, "Repetitions of each damage [1]")
+    app.add_option("map", options.map, "Map file to adapt from")->type_name("MAP.h5")->required();
+    add_damages(app, options.damages, "Damage to recover from")->required();
+    app.add_option("--seeds", options.seeds, "Repetitions per damage [1]")
         ->type_name("N")
         ->check(CLI::Range(1, 4000));
-    app.add_option("--out", options.out, "Results [adapt.h5 beside the map]; a CSV goes beside it")
+    app.add_option("--out", options.out,
+                   "Results file [adapt.h5 next to the map]; a CSV file is written next to it")
         ->type_name("FILE.h5");
     add_optimiser_options(app, options.settings);
     add_time_limit(app, limit);

@@ -39,7 +39,7 @@ std::map<std::string, Together> const together{
     {"startup", measure_startup},
 };
 
-/// Starts this program again on several ranks and takes over what they measured.
+/// Starts this program again on several ranks and adds the rows that they measured.
 void measure_on_ranks(std::string const& group, int ranks, Table& table, Options const& options)
 {
     TemporaryFolder const folder{options.folder};
@@ -48,8 +48,9 @@ void measure_on_ranks(std::string const& group, int ranks, Table& table, Options
                                      ranks, quoted(options.self), group,
                                      options.quick ? "--quick" : "", options.seconds, quoted(json));
     if (run_command(command) != 0) {
-        throw ClusterError{fmt::format("{} on {} ranks failed", group, ranks), command,
-                           "Give a command that starts ranks here with --launcher."};
+        throw ClusterError{fmt::format("cannot measure {} on {} ranks", group, ranks),
+                           fmt::format("{} failed", command),
+                           "Set --launcher to a command that starts ranks on this machine."};
     }
     table.add_json(read_text(json));
 }
@@ -57,8 +58,8 @@ void measure_on_ranks(std::string const& group, int ranks, Table& table, Options
 void start_ranks(std::string const& group, Table& table, Options const& options)
 {
     if (options.launcher.empty()) {
-        fmt::print("{:<11} skipped: no mpirun here; start it with mpirun -n N mees_bench {}\n",
-                   group, group);
+        fmt::print("{:<11} skipped: mpirun not found; run mpirun -n N mees_bench {}\n", group,
+                   group);
         return;
     }
     auto const own_core = static_cast<int>(std::thread::hardware_concurrency()) + 1;
@@ -85,12 +86,11 @@ Parsed<Options> parse(int argc, char const* const* argv)
 {
     Options options;
     std::vector<std::string> groups{"all"};
-    CommandLine line{"mees_bench",
-                     "Measures this machine and this build against the limits of both.",
-                     "docs/performance.md says what each row means.\n"
-                     "mpirun -n N mees_bench protocol measures an allocation of N ranks.\n"
-                     "Exit codes: 0 done; 2 bad command line; 3 a file that cannot be written; "
-                     "1 anything else."};
+    CommandLine line{
+        "mees_bench", "Measure this build on this machine against the limits of both.",
+        "See docs/performance.md for the meaning of each row.\n"
+        "mpirun -n N mees_bench protocol measures an allocation of N ranks.\n"
+        "Exit codes: 0 done; 1 any other error; 2 invalid command line; 3 unwritable file."};
     auto choices = all_groups;
     choices.emplace_back("all");
     line.app()
@@ -98,29 +98,29 @@ Parsed<Options> parse(int argc, char const* const* argv)
         ->type_name("WHAT")
         ->check(CLI::IsMember(choices));
     line.app()
-        .add_option("--json", options.json, "Write the rows to this file too")
+        .add_option("--json", options.json, "Also write the rows to this file")
         ->type_name("FILE.json");
-    line.app().add_flag("--quick", options.quick, "Smaller sizes and fewer repeats");
+    line.app().add_flag("--quick", options.quick, "Use smaller sizes and fewer repetitions");
     line.app()
         .add_option("--ranks", options.ranks,
-                    fmt::format("Ranks that `protocol` starts by itself [{}]",
+                    fmt::format("Numbers of ranks that `protocol` starts [{}]",
                                 fmt::join(options.ranks, ",")))
         ->type_name("N,N")
         ->delimiter(',');
     line.app()
-        .add_option("--seconds", options.seconds,
-                    fmt::format("Mean length of the episodes of `protocol` [{}]", options.seconds))
+        .add_option(
+            "--seconds", options.seconds,
+            fmt::format("Mean duration of the episodes of `protocol` [{}]", options.seconds))
         ->type_name("SECONDS")
         ->check(CLI::PositiveNumber);
     options.launcher = default_launcher();
     line.app()
         .add_option("--launcher", options.launcher,
-                    "Command that starts ranks, up to their number [mpirun as found here]")
+                    "Command that starts ranks, without their number [mpirun, if found]")
         ->type_name("COMMAND");
     options.folder = std::filesystem::temp_directory_path();
     line.app()
-        .add_option("--folder", options.folder,
-                    "Where files are written and removed again [the system's temporary folder]")
+        .add_option("--folder", options.folder, "Folder for temporary files [the system's]")
         ->type_name("DIR");
     if (auto text = line.parse(argc, argv)) {
         return {std::nullopt, std::move(*text)};
@@ -130,8 +130,8 @@ Parsed<Options> parse(int argc, char const* const* argv)
     return {std::move(options), {}};
 }
 
-/// Measures what the options ask for, on all ranks there are; starts ranks of its own for what
-/// needs them if it is alone.
+/// Measures the requested groups on all ranks. In a single process it starts further ranks for the
+/// groups that need them.
 ExitCode run(ClusterRuntime& runtime, Options const& options)
 {
     Table table;
@@ -146,7 +146,7 @@ ExitCode run(ClusterRuntime& runtime, Options const& options)
         file << table.json();
         if (!file.flush()) {
             throw FileError{fmt::format("cannot write {}", options.json.string()), "",
-                            "Give another file with --json."};
+                            "Choose another file with --json."};
         }
     }
     return ExitCode::success;

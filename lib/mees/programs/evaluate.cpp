@@ -23,16 +23,16 @@ namespace mees {
 namespace {
 
 constexpr char const* description =
-    "Re-evaluates every elite of a map in episodes that its search has not seen: the same for "
-    "all.\n"
-    "Writes a new map in which each stands in the cell of its new behaviour with its new fitness,\n"
-    "the fittest where several meet. Works alone and under mpirun, to the same bits.";
+    "Re-evaluate every elite of a map in episodes that the search has not seen, the same for all.\n"
+    "Writes a corrected map: elites are re-binned by their new behaviour, and the fittest wins "
+    "each\n"
+    "cell. Runs with and without mpirun, with bit-identical results.";
 constexpr char const* footer =
-    "Exit codes: 0 done; 2 bad command line; 3 a file that cannot be used; 75 stopped by a "
-    "signal,\n"
-    "nothing written; 1 anything else.";
+    "Exit codes: 0 done; 1 any other error; 2 invalid command line; 3 unusable file; 75 stopped by "
+    "a\n"
+    "signal, nothing written.";
 
-/// What rank 0 has made ready.
+/// What rank 0 prepares.
 struct Prepared {
     MapDocument document;
     Settings settings;
@@ -50,14 +50,14 @@ Prepared prepare(EvaluateOptions const& options, DomainRegistry const& domains)
     auto document = read_map(options.file);
     require_new_file(out);
     if (document.state.map.filled() == 0) {
-        throw FileError{fmt::format("{} holds no elites", options.file.string()),
-                        "nothing has been evaluated yet", "Let the run go on first."};
+        throw FileError{fmt::format("{} contains no elites", options.file.string()),
+                        "no controller has been evaluated yet", "Resume the run first."};
     }
     auto settings = settings_to_run(document.run, domains);
     return {std::move(document), std::move(settings), sha256_of_file(options.file), std::move(out)};
 }
 
-/// The new file is this program's, whichever wrote the one it comes from.
+/// Marks the new file as written by this program, whichever wrote the original.
 void sign(RunInfo& run, TaskSpec const& spec)
 {
     run.mees_version = version();
@@ -79,7 +79,7 @@ ExitCode evaluate_all(Prepared prepared, EvaluateOptions const& options, Evaluat
     auto const seed = options.seed.value_or(prepared.document.run.seed);
     auto after = reevaluate(prepared.document, options.episodes, seed, evaluator, stop);
     if (!after) {
-        std::cerr << fmt::format("mees_evaluate: stopped by {}, nothing is written\n",
+        std::cerr << fmt::format("mees_evaluate: stopped by {}, nothing was written\n",
                                  stop.describe());
         return ExitCode::stopped_early;
     }
@@ -88,7 +88,7 @@ ExitCode evaluate_all(Prepared prepared, EvaluateOptions const& options, Evaluat
     std::cout << fmt::format("{}: {} elites, {} episodes each, seed {}\n", options.file.string(),
                              prepared.document.state.map.filled(), options.episodes, seed)
               << reevaluation_table(prepared.document, *after)
-              << fmt::format("the corrected map is in {}\n", prepared.out.string());
+              << fmt::format("corrected map: {}\n", prepared.out.string());
     return ExitCode::success;
 }
 
@@ -124,8 +124,8 @@ Parsed<EvaluateOptions> parse_evaluate_options(int argc, char const* const* argv
     CommandLine line{"mees_evaluate", description, footer};
     auto& app = line.app();
     add_map_file(app, options.file)->required();
-    add_episodes(app, options.episodes, "Of each elite [30]");
-    app.add_option("--out", options.out, "The new map [beside the map, NAME.evaluated.h5]")
+    add_episodes(app, options.episodes, "Episodes per elite [30]");
+    app.add_option("--out", options.out, "Corrected map [NAME.evaluated.h5 next to the map]")
         ->type_name("NEW.h5");
     add_seed(app, options.seed);
     add_threads(app, options.threads);

@@ -13,15 +13,15 @@ namespace mees {
 namespace {
 
 constexpr char const* description =
-    "Looks at maps: what they are, their elites, pictures, curves, controllers for use elsewhere.";
+    "Inspect map files: summary, elites, heatmaps, learning curves, controller export.";
 constexpr char const* footer =
-    "Exit codes: 0 done (diff: the same; verify: whole); 1 (diff) they differ; 2 bad command "
-    "line;\n"
-    "3 a file that cannot be used, with the reason. mees_inspect COMMAND --help tells more.";
+    "Exit codes: 0 done (diff: identical; verify: intact); 1 diff: the maps differ; 2 invalid "
+    "command\n"
+    "line; 3 unusable file. See mees_inspect COMMAND --help for the options of a command.";
 
 using Action = std::function<ExitCode(std::ostream&)>;
 
-/// A subcommand that looks at one file.
+/// A subcommand for one file.
 CLI::App& add_command(CLI::App& app, char const* name, char const* text,
                       std::filesystem::path& file)
 {
@@ -30,7 +30,7 @@ CLI::App& add_command(CLI::App& app, char const* name, char const* text,
     return command;
 }
 
-/// Everything that a command line can say.
+/// The options of all subcommands.
 struct Options {
     std::filesystem::path file;
     std::filesystem::path other;
@@ -44,7 +44,7 @@ struct Options {
 
 void add_cells(CLI::App& app, Options& options)
 {
-    auto& command = add_command(app, "cells", "A line per elite", options.file);
+    auto& command = add_command(app, "cells", "List the elites, one per line", options.file);
     command.callback([&] {
         options.action = [&](auto& out) {
             return inspect::cells(options.file, options.cells, out);
@@ -52,56 +52,54 @@ void add_cells(CLI::App& app, Options& options)
     });
     command
         .add_option("--sort", options.cells.sort,
-                    "By this column, :asc or :desc behind it; fitness and novelty are highest "
-                    "first unless told [cell]")
+                    "Sort by this column; append :asc or :desc for the order (fitness and novelty "
+                    "default to descending) [cell]")
         ->type_name("COLUMN");
     command
         .add_option("--filter", options.cells.filters,
-                    "Only where this holds, such as \"fitness>100\"; may be given several times")
+                    "Only elites that match, such as \"fitness>100\"; repeatable")
         ->type_name("CONDITION")
         ->expected(1)
         ->take_all()
         ->allow_extra_args(false);
     command
         .add_option("--columns", options.cells.columns,
-                    "Only these, such as cell,fitness,generation [all]")
+                    "Columns to print, such as cell,fitness,generation [all]")
         ->type_name("NAMES")
         ->delimiter(',');
-    command.add_option("--limit", options.cells.limit, "At most so many lines [all]")
+    command.add_option("--limit", options.cells.limit, "Maximum number of elites [all]")
         ->type_name("N")
         ->check(CLI::NonNegativeNumber);
     auto* const csv = command.add_flag_callback(
         "--csv", [&] { options.cells.format = inspect::TableFormat::csv; },
-        "As comma-separated values, every digit");
+        "Print comma-separated values with all digits");
     command
         .add_flag_callback(
             "--json", [&] { options.cells.format = inspect::TableFormat::json; },
-            "As JSON, a list of objects, every digit")
+            "Print a JSON list of objects with all digits")
         ->excludes(csv);
 }
 
 void add_heatmap(CLI::App& app, Options& options)
 {
     using inspect::OtherAxes;
-    auto& command = add_command(app, "heatmap", "The map as a picture", options.file);
+    auto& command = add_command(app, "heatmap", "Draw the map as a heatmap", options.file);
     command.callback([&] {
         options.action = [&](auto& out) {
             return inspect::heatmap(options.file, options.heatmap, options.terminal, out);
         };
     });
     command
-        .add_option("--axes", options.heatmap.axes,
-                    "The two axes, by name or number [the first two]")
+        .add_option("--axes", options.heatmap.axes, "Two axes, by name or number [the first two]")
         ->type_name("X,Y")
         ->delimiter(',');
     add_choice(
         command, "--others", options.heatmap.others,
         {{"best", OtherAxes::best}, {"mean", OtherAxes::mean}, {"nested", OtherAxes::nested}},
-        "What becomes of the other axes: best or mean over them, or nested: a picture "
-        "for each place on two of them [best]")
+        "How to reduce the other axes: best or mean over them, or nested: one heatmap "
+        "per bin of two of them [best]")
         ->type_name("HOW");
-    command
-        .add_option("--value", options.heatmap.value, "fitness, fitness_std or novelty [fitness]")
+    command.add_option("--value", options.heatmap.value, "Quantity to draw [fitness]")
         ->type_name("WHAT")
         ->check(CLI::IsMember({"fitness", "fitness_std", "novelty"}));
 }
@@ -117,14 +115,14 @@ void add_colour(CLI::App& command, Options& options)
                     options.terminal.utf8 |= when == "always";
                 }
             },
-            "auto, always or never [auto: in a terminal]")
+            "When to use colour; auto: in a terminal [auto]")
         ->type_name("WHEN")
         ->check(CLI::IsMember({"auto", "always", "never"}));
 }
 
 void add_history(CLI::App& app, Options& options)
 {
-    auto& command = add_command(app, "history", "How the search went, as curves", options.file);
+    auto& command = add_command(app, "history", "Draw learning curves", options.file);
     command.callback([&] {
         options.action = [&](auto& out) {
             return inspect::history(options.file, options.history, options.terminal, out);
@@ -132,23 +130,21 @@ void add_history(CLI::App& app, Options& options)
     });
     command
         .add_option("--columns", options.history.columns,
-                    "What to draw, such as best,fitness,novelty [best,coverage,qd_score]")
+                    "Columns to draw, such as best,fitness,novelty [best,coverage,qd_score]")
         ->type_name("NAMES")
         ->delimiter(',');
-    command
-        .add_option("--against", options.history.against,
-                    "Along generation, episodes, steps or seconds [generation]")
+    command.add_option("--against", options.history.against, "Horizontal axis [generation]")
         ->type_name("WHAT")
         ->check(CLI::IsMember({"generation", "episodes", "steps", "seconds"}));
     command.add_flag("--csv", options.history.csv,
-                     "All columns as comma-separated values, every digit");
+                     "Print all columns as comma-separated values with all digits");
     add_colour(command, options);
 }
 
 void add_export(CLI::App& app, Options& options)
 {
     auto& command =
-        add_command(app, "export", "Controllers as .npz (numpy) and .onnx", options.file);
+        add_command(app, "export", "Export controllers as .npz (NumPy) and .onnx", options.file);
     command.callback([&] {
         options.action = [&](auto& out) {
             return inspect::export_controllers(options.file, options.exported, out);
@@ -156,11 +152,11 @@ void add_export(CLI::App& app, Options& options)
     });
     command
         .add_option("--cell", options.exported.cell,
-                    "best, a cell's number, nearest:x,y, or all [best]")
+                    "Elites to export: best, a cell number, nearest:x,y, or all [best]")
         ->type_name("CELL");
     command
         .add_option("--out", options.exported.to,
-                    "NAME.npz, NAME.onnx, or a folder for both of each controller")
+                    "NAME.npz, NAME.onnx, or a folder for both formats of each controller")
         ->type_name("PATH")
         ->required();
 }
@@ -171,7 +167,7 @@ ExitCode inspect_files(int argc, char** argv)
     CommandLine line{"mees_inspect", description, footer};
     auto& app = line.app();
     app.require_subcommand(1);
-    add_command(app, "summary", "What it is, how far, its best cells, where time went",
+    add_command(app, "summary", "Print the run, its progress, the best cells and timing",
                 options.file)
         .callback([&] {
             options.action = [&](auto& out) { return inspect::summary(options.file, out); };
@@ -181,11 +177,12 @@ ExitCode inspect_files(int argc, char** argv)
     add_colour(*app.get_subcommand("heatmap"), options);
     add_history(app, options);
     add_export(app, options);
-    add_command(app, "verify", "Reads every byte: is the file whole?", options.file).callback([&] {
-        options.action = [&](auto& out) { return inspect::verify(options.file, out); };
-    });
-    auto& diff = add_command(app, "diff", "Are two maps the same to the bit?", options.file);
-    diff.add_option("other", options.other, "The map to compare with")
+    add_command(app, "verify", "Read every byte and check that the file is intact", options.file)
+        .callback([&] {
+            options.action = [&](auto& out) { return inspect::verify(options.file, out); };
+        });
+    auto& diff = add_command(app, "diff", "Check whether two maps are bit-identical", options.file);
+    diff.add_option("other", options.other, "Map file to compare with")
         ->type_name("FILE")
         ->required();
     diff.callback([&] {

@@ -25,18 +25,21 @@ namespace mees {
 namespace {
 
 constexpr char const* description =
-    "Evolves a map of diverse, high-performing controllers (MAP-Elites with Evolution "
-    "Strategies).\n"
-    "Under mpirun rank 0 is the master and the others are workers; alone it uses this machine's\n"
-    "cores. The same command line starts a run and resumes it, on any number of ranks.";
+    "Evolve a map of diverse, high-performing controllers (MAP-Elites with Evolution Strategies).\n"
+    "Under mpirun, rank 0 is the master and the other ranks are workers; without mpirun the "
+    "program\n"
+    "uses the cores of this machine. The same command starts a run and resumes it, on any number "
+    "of\n"
+    "ranks.";
 
 constexpr char const* footer =
-    "Exit codes: 0 finished; 2 bad command line or configuration; 3 unusable file; 75 stopped "
-    "early\n"
-    "with everything saved (run the same command again); 1 anything else.\n"
-    "Stop a run with SIGUSR1, SIGUSR2, SIGTERM, SIGINT, or by making the file STOP in its folder.";
+    "Exit codes: 0 finished; 1 any other error; 2 invalid command line or configuration; 3 "
+    "unusable\n"
+    "file; 75 stopped early, state saved (run the same command again to resume).\n"
+    "Stop a run with SIGUSR1, SIGUSR2, SIGTERM or SIGINT, or by creating the file STOP in its "
+    "folder.";
 
-/// What rank 0 has made ready before anybody begins to work.
+/// What rank 0 prepares before any rank starts to work.
 struct Prepared {
     std::shared_ptr<Domain const> domain;
     SearchProblemPtr problem;
@@ -65,8 +68,8 @@ Settings stored_settings(MapDocument const& stored, RunFolder const& folder)
     try {
         return parse_settings(stored.run.config, "the stored configuration", {}, {});
     } catch (ConfigError const& error) {
-        throw FileError{fmt::format("the run in {} cannot be resumed", folder.path().string()),
-                        error.what(), "Use the version of mees that began it."};
+        throw FileError{fmt::format("cannot resume {}", folder.path().string()), error.what(),
+                        "Use the version of mees that started the run."};
     }
 }
 
@@ -77,24 +80,23 @@ void check_resumable(MapDocument const& stored, SearchProblem const& problem, Ta
     auto differences =
         differences_that_forbid_resume(stored_settings(stored, folder), problem.settings);
     if (stored.network != problem.network) {
-        differences.push_back(fmt::format("network: {} is stored, {} is asked for",
-                                          fmt::join(stored.network.layers(), " x "),
-                                          fmt::join(problem.network.layers(), " x ")));
+        differences.push_back(fmt::format(
+            "the network is {} in the checkpoint and {} in the configuration",
+            fmt::join(stored.network.layers(), " x "), fmt::join(problem.network.layers(), " x ")));
     }
     if (!(stored.state.map.space() == problem.space)) {
-        differences.emplace_back("the map's cells differ");
+        differences.emplace_back("the cells of the map differ");
     }
     if (stored.run.model_sha256 != spec.model_sha256) {
-        differences.emplace_back("the domain's model differs from the one it was begun with");
+        differences.emplace_back("the domain's model has changed since the run started");
     }
     if (!differences.empty()) {
-        throw FileError{
-            fmt::format("the run in {} cannot be resumed", folder.path().string()),
-            fmt::format("{}", fmt::join(differences, "; ")),
-            "Use the configuration it was begun with, or give another folder with --out."};
+        throw FileError{fmt::format("cannot resume {}", folder.path().string()),
+                        fmt::format("{}", fmt::join(differences, "; ")),
+                        "Use the original configuration or another --out."};
     }
     if (stored.run.mujoco_version != engine_version()) {
-        log::warning("this run was begun with MuJoCo {}, this is {}: results may differ",
+        log::warning("this run was started with MuJoCo {}, this build uses {}: results may differ",
                      stored.run.mujoco_version, engine_version());
     }
 }
@@ -120,10 +122,10 @@ Prepared prepare(MasterOptions const& options, Catalogue const& catalogue)
     }
     log::set_level(settings.log.level);
     log::open_file(folder.path() / "mees.log");
-    log::info("mees_master {} ({}) {} {}", version(), git_commit(), resumed ? "resumes" : "begins",
+    log::info("mees_master {} ({}) {} {}", version(), git_commit(), resumed ? "resumes" : "starts",
               folder.path().string());
     if (auto const foreign = foreign_keys(configuration, catalogue.names()); !foreign.empty()) {
-        log::info("keys without effect here: {}", fmt::join(foreign, ", "));
+        log::info("keys without effect in this run: {}", fmt::join(foreign, ", "));
     }
     document.run.mees_version = version();
     document.run.git_commit = git_commit();
@@ -154,7 +156,7 @@ ExitCode run_search(Prepared& prepared, Evaluator& evaluator, NoiseSource& noise
     return run.finished() ? ExitCode::success : ExitCode::stopped_early;
 }
 
-/// What --show-config and --dry-run print: everything is checked, nothing written, no MPI needed.
+/// The output of --show-config and --dry-run. Checks everything, writes nothing, needs no MPI.
 std::string preview(MasterOptions const& options, Catalogue const& catalogue)
 {
     auto const settings = read_settings(options.config, options.overrides, catalogue.names());
@@ -193,24 +195,23 @@ ExitCode run_master(ClusterRuntime& runtime, MasterOptions const& options,
 Parsed<MasterOptions> parse_master_options(int argc, char const* const* argv)
 {
     MasterOptions options;
-    std::string resume{"auto"};
     std::string limit;
     std::optional<std::int64_t> seed;
     std::optional<std::int64_t> generations;
     CommandLine line{"mees_master", description, footer};
     auto& app = line.app();
-    app.add_option("config", options.config, "Configuration of the run, TOML")
+    app.add_option("config", options.config, "Configuration file of the run (TOML)")
         ->type_name("CONFIG.toml")
         ->required();
     app.add_option("--out", options.out, "Run folder [runs/<config name>-seed<seed>]")
         ->type_name("DIR");
-    app.add_option("--resume", resume,
-                   "auto: go on if DIR holds a checkpoint, else begin; never: begin anew (what is "
-                   "there is moved to DIR/old-N); require: go on or fail [auto]")
-        ->type_name("MODE")
-        ->check(CLI::IsMember({"auto", "never", "require"}));
-    app.add_option("--set", options.overrides,
-                   "Set one key; wins over the file; may be given several times")
+    add_choice(
+        app, "--resume", options.resume,
+        {{"auto", Resume::automatic}, {"never", Resume::never}, {"require", Resume::require}},
+        "auto: resume if DIR contains a checkpoint, otherwise start; never: start over "
+        "(existing files move to DIR/old-N); require: resume or fail [auto]")
+        ->type_name("MODE");
+    app.add_option("--set", options.overrides, "Set one key, overriding the file; repeatable")
         ->type_name("SECTION.KEY=VALUE")
         ->expected(1)
         ->take_all()
@@ -221,15 +222,12 @@ Parsed<MasterOptions> parse_master_options(int argc, char const* const* argv)
     add_time_limit(app, limit);
     add_threads(app, options.threads);
     app.add_flag("--show-config", options.show_config,
-                 "Print the whole effective configuration as TOML, and exit");
+                 "Print the complete effective configuration as TOML and exit");
     app.add_flag("--dry-run", options.dry_run,
-                 "Check everything, print sizes and estimates, and exit; writes nothing");
+                 "Check the configuration, print sizes and estimates, and exit; write nothing");
     if (auto const text = line.parse(argc, argv)) {
         return {std::nullopt, *text};
     }
-    options.resume = resume == "never"     ? Resume::never
-                     : resume == "require" ? Resume::require
-                                           : Resume::automatic;
     if (seed) {
         options.overrides.push_back(fmt::format("run.seed={}", *seed));
     }

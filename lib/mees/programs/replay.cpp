@@ -24,15 +24,15 @@ namespace mees {
 namespace {
 
 constexpr char const* description =
-    "Runs an elite's episodes again and tells what came of them: fitness, BC, steps, reward terms.";
+    "Replay an elite's episodes and report fitness, BC, steps and reward terms of each.";
 constexpr char const* footer =
-    "A damage is joints (J0,J1 or names) or changes of the model: lock:JOINT, weak:MOTOR=0.3,\n"
-    "friction=0.5, shorten:BODY=0.7, mass:BODY=+1.5, joined by commas.\n"
-    "Exit codes: 0 done (--check-reference: reproduced); 1 not reproduced, or a video that cannot\n"
-    "be made; 2 bad command line; 3 a file or cell that cannot be used, with the reason.";
+    "A damage is a list of joints (J0,J1 or names) or changes of the model, joined by commas:\n"
+    "lock:JOINT, weak:MOTOR=0.3, friction=0.5, shorten:BODY=0.7, mass:BODY=+1.5.\n"
+    "Exit codes: 0 done (--check-reference: reproduced); 1 not reproduced, or the video failed;\n"
+    "2 invalid command line; 3 unusable file or cell.";
 
-/// A recording is checked as it is: what the other options change would be changed in silence.
-void refuse_beside(CLI::Option const* reference, CLI::App const& app)
+/// Other options would have no effect on a recording, which is checked as it is.
+void require_alone(CLI::Option const* reference, CLI::App const& app)
 {
     std::vector<std::string> others;
     for (auto const* option : app.get_options()) {
@@ -41,10 +41,10 @@ void refuse_beside(CLI::Option const* reference, CLI::App const& app)
         }
     }
     if (!others.empty()) {
-        throw ConfigError{fmt::format("the command line has {} beside --check-reference",
-                                      fmt::join(others, ", ")),
-                          "a recorded trajectory is checked as it is",
-                          "leave out one or the other"};
+        throw ConfigError{
+            "invalid command line",
+            fmt::format("{} cannot be combined with --check-reference", fmt::join(others, ", ")),
+            "Remove one of them."};
     }
 }
 
@@ -83,12 +83,12 @@ void record(Replayer const& replayer, Domain const& domain, std::string const& t
     recorded.recording.config = to_toml(settings);
     if (!options.trajectory.empty()) {
         write_recording(options.trajectory, recorded.recording);
-        std::cout << fmt::format("the first episode's trajectory is in {}\n",
+        std::cout << fmt::format("trajectory of the first episode: {}\n",
                                  options.trajectory.string());
     }
     if (!options.video.empty()) {
         make_video(to_video(recorded, domain, title), options.video);
-        std::cout << fmt::format("a video of the first episode is in {}\n", options.video.string());
+        std::cout << fmt::format("video of the first episode: {}\n", options.video.string());
     }
 }
 
@@ -158,12 +158,13 @@ Parsed<ReplayOptions> parse_replay_options(int argc, char const* const* argv)
     CommandLine line{"mees_replay", description, footer};
     auto& app = line.app();
     auto* const file = add_map_file(app, options.file);
-    app.add_option("--cell", options.cell, "best, a cell's number, or nearest:x,y [best]")
+    app.add_option("--cell", options.cell,
+                   "Elite to replay: best, a cell number, or nearest:x,y [best]")
         ->type_name("CELL");
-    add_episodes(app, options.episodes, "How many [30]");
-    add_damages(app, options.damage, "Break the robot");
+    add_episodes(app, options.episodes, "Number of episodes [30]");
+    add_damages(app, options.damage, "Damage to apply");
     add_seed(app, options.seed);
-    add_threads(app, options.threads, "How many episodes at a time");
+    add_threads(app, options.threads, "Threads");
     app.add_option("--trajectory", options.trajectory,
                    "Write every step of the first episode to this file")
         ->type_name("OUT.h5");
@@ -173,19 +174,20 @@ Parsed<ReplayOptions> parse_replay_options(int argc, char const* const* argv)
            "frames; needs no display")
         ->type_name("OUT");
     auto* const reference =
-        app.add_option("--check-reference", options.references,
-                       "Instead: does this build reproduce these recorded trajectories?")
+        app.add_option(
+               "--check-reference", options.references,
+               "Instead of a map: check whether this build reproduces these recorded trajectories")
             ->type_name("FILE.h5");
     if (auto text = line.parse(argc, argv)) {
         return {std::nullopt, std::move(*text)};
     }
     if ((file->count() > 0) == (reference->count() > 0)) {
-        throw ConfigError{"the command line cannot be understood",
-                          "it must name either a map or, with --check-reference, a trajectory",
+        throw ConfigError{"invalid command line",
+                          "expected either a map or --check-reference with a trajectory",
                           "See mees_replay --help."};
     }
     if (reference->count() > 0) {
-        refuse_beside(reference, app);
+        require_alone(reference, app);
     }
     return {std::move(options), {}};
 }

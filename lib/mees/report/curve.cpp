@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t margin = 11;
 
-/// A picture of dots, some of them set; row 0 is the lowest.
+/// A raster of dots; row 0 is the lowest.
 class Dots {
   public:
     Dots(std::int64_t columns, std::int64_t rows)
@@ -43,7 +43,7 @@ struct Bounds {
     double lower{0};
     double upper{1};
 
-    /// Which of `count` equal parts the value lies in; all of it is one part if it has no extent.
+    /// Which of `count` equal parts contains the value; part 0 if the bounds are equal.
     [[nodiscard]] std::int64_t part(double value, std::int64_t count) const
     {
         double const share = upper > lower ? (value - lower) / (upper - lower) : 0;
@@ -59,7 +59,7 @@ Bounds bounds_of(std::span<double const> values)
     return {lowest, highest};
 }
 
-/// Sets a dot per value and the dots between neighbours.
+/// Sets a dot per value and the dots between neighbouring values.
 void trace(Curve const& curve, Bounds const& x, Bounds const& y, Dots& dots)
 {
     std::int64_t column = 0;
@@ -89,7 +89,7 @@ void append_utf8(std::string& text, unsigned code)
     text += static_cast<char>(0x80 | (code & 0x3f));
 }
 
-/// Two by four dots a character (the Braille block).
+/// Two by four dots per character (Unicode block Braille Patterns).
 std::string braille_line(Dots const& dots, std::int64_t line)
 {
     constexpr unsigned braille = 0x2800;
@@ -120,7 +120,8 @@ std::string lettered_line(Dots const& dots, std::int64_t line)
 
 std::string draw(Curve const& curve, Terminal const& terminal, std::int64_t lines)
 {
-    expects(!curve.y.empty() && curve.x.size() == curve.y.size(), "a curve of some points");
+    expects(!curve.y.empty() && curve.x.size() == curve.y.size(),
+            "a curve with as many y as x values, at least one");
     auto const width =
         std::max<std::int64_t>(terminal.columns - static_cast<std::int64_t>(margin) - 3, 20);
     bool const braille = terminal.utf8;

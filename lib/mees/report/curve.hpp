@@ -8,7 +8,7 @@
 
 namespace mees {
 
-/// One quantity as it grew: `y[i]` at `x[i]`, x ascending.
+/// One quantity over another: `y[i]` at `x[i]`, x ascending.
 struct Curve {
     std::string title;
     std::string x_name;
@@ -16,8 +16,8 @@ struct Curve {
     std::span<double const> y;
 };
 
-/// Lines of text, each ended: the curve with frame, bounds and names, as wide as the terminal. In
-/// dots of a quarter line's height where the terminal has them, else in letters.
+/// The curve with frame, bounds and names, as wide as the terminal, every line ended. Drawn with
+/// Braille dots (2 x 4 per character) if the terminal has UTF-8, else with letters.
 [[nodiscard]] std::string draw(Curve const& curve, Terminal const& terminal,
                                std::int64_t lines = 10);
 

@@ -10,7 +10,7 @@ namespace mees {
 /// About five digits, without an exponent where that is readable: "-27.34", "4213.7", "1.235e+12".
 [[nodiscard]] std::string short_number(double number);
 
-/// Up to six digits, no zeros behind them: "40", "-0.5".
+/// Up to six digits, without trailing zeros: "40", "-0.5".
 [[nodiscard]] std::string plain_number(double number);
 
 /// "10,030,000".

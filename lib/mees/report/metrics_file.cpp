@@ -17,7 +17,7 @@
 namespace mees {
 namespace {
 
-/// Closes a file descriptor. Errors of close (quota on network file systems) can be asked for.
+/// Owns a file descriptor. close() reports errors (such as a quota on network file systems).
 class Descriptor {
   public:
     explicit Descriptor(int value) : value_{value} {}
@@ -63,7 +63,7 @@ MetricsFile::MetricsFile(std::filesystem::path path, double qd_offset,
                          std::span<GenerationRecord const> history, std::span<double const> seconds)
     : path_{std::move(path)}, qd_offset_{qd_offset}, pending_{metrics_header()}
 {
-    expects(history.size() == seconds.size(), "seconds for each row of the history");
+    expects(history.size() == seconds.size(), "as many seconds as rows of the history");
     for (std::size_t i = 0; i < history.size(); ++i) {
         pending_ += metrics_line(history[i], qd_offset_, seconds[i]);
     }
@@ -83,10 +83,10 @@ void MetricsFile::flush()
         written_ += static_cast<std::int64_t>(pending_.size());
         pending_.clear();
         if (std::exchange(warned_, false)) {
-            log::info("{} is whole again", path_.string());
+            log::info("{} is complete again", path_.string());
         }
     } else if (!std::exchange(warned_, true)) {
-        log::warning("{} cannot be written ({}) the run goes on and tries again each generation",
+        log::warning("cannot write {} ({}); continuing, will retry every generation",
                      path_.string(), std::strerror(errno));
     }
 }

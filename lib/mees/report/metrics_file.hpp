@@ -12,12 +12,12 @@ namespace mees {
 /// metrics.csv: a header, then a line per generation with the columns of the map file's /history,
 /// the QD score's offset and the wall seconds of the generation.
 ///
-/// Made anew from the rows so far, so that after a resume it is that of an uninterrupted run, its
-/// last column aside. A disk that fails is no reason to end a run: it is warned of once, and what
-/// is missing is written as soon as that works again.
+/// Rewritten from the rows so far, so that after a resume it equals that of an uninterrupted run,
+/// except for its last column. A disk failure does not end the run: it is logged once, and the
+/// missing rows are written as soon as the disk works again.
 class MetricsFile {
   public:
-    /// `seconds` holds one for each row of `history`.
+    /// `seconds` has one entry per row of `history`.
     MetricsFile(std::filesystem::path path, double qd_offset,
                 std::span<GenerationRecord const> history, std::span<double const> seconds);
 

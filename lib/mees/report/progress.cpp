@@ -25,13 +25,13 @@ std::string eta_text(std::optional<double> seconds)
     return seconds ? duration(*seconds) : "-";
 }
 
-/// A part of the line; the one with the highest `weight` gets its room first.
+/// A part of the line; parts with a higher `weight` are placed first.
 struct Part {
     int weight;
     std::string text;
     bool shown{false};
 
-    /// With the two spaces before it.
+    /// Including the two spaces before it.
     [[nodiscard]] std::size_t width() const { return text.size() + 2; }
 };
 
@@ -58,7 +58,7 @@ std::vector<Part> parts_of(Progress const& progress)
     return parts;
 }
 
-/// Marks as many parts as fit into `room` columns; returns the columns they take.
+/// Marks the parts that fit into `room` columns; returns the columns they take.
 std::size_t choose(std::vector<Part>& parts, std::size_t room)
 {
     std::vector<Part*> order;
@@ -101,7 +101,7 @@ std::string mode_name(Mode mode)
     return "other";
 }
 
-std::string calm_line(Progress const& progress)
+std::string log_line(Progress const& progress)
 {
     auto const& record = progress.record;
     auto const last = fmt::format("{}", progress.generations);

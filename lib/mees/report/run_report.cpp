@@ -19,13 +19,14 @@ std::string opening(SearchProblem const& problem, std::filesystem::path const& f
                     RunSoFar const& so_far)
 {
     auto const& settings = problem.settings;
-    auto text = fmt::format(
-        "{} on {}, seed {}: {} parameters, {} cells\n{} generations into {}", problem.label(),
-        settings.domain.name, settings.run.seed, grouped(problem.network.parameter_count()),
-        grouped(problem.space.cells()), settings.run.generations, folder.string());
+    auto text =
+        fmt::format("{} on {}, seed {}: {} parameters, {} cells\n{} generations, run folder {}",
+                    problem.label(), settings.domain.name, settings.run.seed,
+                    grouped(problem.network.parameter_count()), grouped(problem.space.cells()),
+                    settings.run.generations, folder.string());
     if (!so_far.history.empty()) {
         text +=
-            fmt::format("\ngoing on after generation {}", so_far.history.back().generation.value());
+            fmt::format("\nresuming after generation {}", so_far.history.back().generation.value());
     }
     return text;
 }
@@ -65,7 +66,7 @@ void RunReport::record(GenerationRecord const& record, double seconds)
 {
     metrics_.append(record, seconds);
     auto const progress = progress_of(record, seconds);
-    log::info("{}", calm_line(progress));
+    log::info("{}", log_line(progress));
     show(progress);
 }
 
@@ -109,7 +110,7 @@ void RunReport::show(Progress const& progress)
         out_ << "\r\x1b[K" << bar_line(progress, terminal_) << std::flush;
         line_open_ = true;
     } else {
-        out_ << calm_line(progress) << std::endl;
+        out_ << log_line(progress) << std::endl;
     }
 }
 

@@ -13,15 +13,16 @@
 
 namespace mees {
 
-/// Where a run stands when a report begins: nowhere, or at the checkpoint it goes on from.
+/// The rows of a run before this process: none, or those of the checkpoint it resumes from.
 struct RunSoFar {
     std::span<GenerationRecord const> history{};
     std::span<double const> seconds{};  ///< wall time of each row
 };
 
-/// Tells a person and metrics.csv how a run goes: a line when it begins, one per generation, and a
-/// report at its end. On a terminal the generation's line is one with a bar that is redrawn; in a
-/// pipe, and in the log, each stays. Never ends a run: what cannot be written is warned of.
+/// Reports the progress of a run on a stream and in metrics.csv: a line at the start, one per
+/// generation, and a summary at the end. On a terminal the generation's line has a progress bar and
+/// is redrawn; in a pipe and in the log each generation has its own line. Never ends a run: write
+/// errors are logged as warnings.
 class RunReport {
   public:
     /// To standard output.
@@ -35,10 +36,9 @@ class RunReport {
     /// Ends a line that is still being redrawn.
     ~RunReport();
 
-    /// A generation is over; it took `seconds`.
+    /// Reports a generation, which took `seconds`.
     void record(GenerationRecord const& record, double seconds);
-    /// `stopped_by` is what ended it early ("signal SIGUSR1"); empty: it reached its last
-    /// generation.
+    /// `stopped_by` is the reason for an early end ("signal SIGUSR1"); empty: the run is finished.
     void finish(State const& state, std::string const& stopped_by, TimeSplit time);
 
   private:
@@ -59,8 +59,8 @@ class RunReport {
         double seconds;
         std::int64_t episodes;
     };
-    /// Of the last generations of this process: rates are taken over these, because a batch may
-    /// hold episodes of two generations.
+    /// Of the last generations of this process. Rates are averaged over them, because a batch may
+    /// contain episodes of two generations.
     std::deque<Cost> recent_;
     bool line_open_{false};
 };

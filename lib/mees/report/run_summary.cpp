@@ -16,11 +16,11 @@ std::string reason(SearchProblem const& problem, State const& state, RunEnd cons
     auto const last = problem.settings.run.generations;
     auto const reached = state.history.back().generation.value();
     if (end.stopped_by.empty()) {
-        return fmt::format("Finished: generation {} of {} is reached.\n", reached, last);
+        return fmt::format("Finished after generation {} of {}.\n", reached, last);
     }
     return fmt::format(
         "Stopped by {} after generation {} of {}.\n"
-        "The state is saved: run the same command again to go on.\n",
+        "The state is saved: run the same command again to resume.\n",
         end.stopped_by, reached, last);
 }
 
@@ -56,18 +56,19 @@ std::string figures(SearchProblem const& problem, State const& state, RunEnd con
     text += fmt::format("  time       {}", duration(end.seconds));
     bool const several = end.seconds > end.session_seconds + 1;
     return text
-           + (several ? fmt::format(" in all, {} since this start\n", duration(end.session_seconds))
-                      : "\n");
+           + (several
+                  ? fmt::format(" in total, {} since this start\n", duration(end.session_seconds))
+                  : "\n");
 }
 
-std::string picture(State const& state, RunEnd const& end, Terminal const& terminal)
+std::string heatmap_text(State const& state, RunEnd const& end, Terminal const& terminal)
 {
     auto const dimensions = state.map.space().dimensions();
     auto shown = terminal;
     shown.columns = std::min(terminal.columns, 80);
-    auto const note = dimensions > 2 ? fmt::format(
-                          " (the first two of {} axes, the best over the others)", dimensions)
-                                     : "";
+    auto const note = dimensions > 2
+                          ? fmt::format(" (first two of {} axes, best over the others)", dimensions)
+                          : "";
     return fmt::format("\nFitness over the map{}:\n{}", note,
                        draw(project(state.map, end.bc_names), shown));
 }
@@ -76,7 +77,7 @@ std::string places(RunEnd const& end)
 {
     auto const map = (end.folder / "map.h5").string();
     return fmt::format(
-        "\nThe run is in {}: map.h5, metrics.csv, config.toml, mees.log.\nTo look at it:\n"
+        "\nFiles in {}: map.h5, metrics.csv, config.toml, mees.log.\nTo inspect the run:\n"
         "  mees_inspect summary {}\n"
         "  mees_inspect heatmap {}\n"
         "  mees_replay {} --cell best\n",
@@ -130,11 +131,11 @@ std::string run_summary(SearchProblem const& problem, State const& state, RunEnd
     if (state.history.empty() || state.map.filled() == 0) {
         return fmt::format(
             "Stopped by {} before the first controller was evaluated. Run the same "
-            "command again.\n",
+            "command again to start.\n",
             end.stopped_by);
     }
     return reason(problem, state, end) + figures(problem, state, end)
-           + picture(state, end, terminal) + time_table(end.time) + places(end);
+           + heatmap_text(state, end, terminal) + time_table(end.time) + places(end);
 }
 
 }  // namespace mees

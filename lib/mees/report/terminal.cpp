@@ -17,7 +17,7 @@ std::string environment(char const* name)
     return value == nullptr ? "" : value;
 }
 
-/// The first of the three variables that is set decides, as POSIX has it.
+/// The first of the three variables that is set decides (POSIX).
 bool locale_is_utf8()
 {
     for (auto const* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {

@@ -2,17 +2,17 @@
 
 namespace mees {
 
-/// What can be shown where text goes.
+/// What an output can display.
 struct Terminal {
-    bool interactive{false};  ///< a person watches: lines may be redrawn
+    bool interactive{false};  ///< lines may be redrawn
     bool colour{false};       ///< 256 colours
     bool utf8{false};         ///< blocks and frames beyond ASCII
     int columns{80};
 };
 
-/// What the file descriptor leads to. A pseudo-terminal without a size is no terminal: mpirun gives
-/// one to every rank, also when its own output goes to a file, and passes on the size only of a
-/// real terminal. Follows NO_COLOR, TERM=dumb and the locale.
+/// The capabilities of a file descriptor. A pseudo-terminal without a size does not count as a
+/// terminal: mpirun gives one to every rank, even if its own output goes to a file, and passes on
+/// the size of a real terminal only. Respects NO_COLOR, TERM=dumb and the locale.
 [[nodiscard]] Terminal detect_terminal(int descriptor);
 
 }  // namespace mees

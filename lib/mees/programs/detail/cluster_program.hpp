@@ -9,27 +9,27 @@
 
 namespace mees {
 
-/// The whole of a parallel program's main(): `parse` gives what the command line asks for, `body`
-/// does it on every rank. Of a text, and of a command line that cannot be understood, one rank
-/// speaks, before MPI starts. The result is the exit status.
+/// The main() of a parallel program: `parse` reads the command line, `body` runs on every rank.
+/// Help, versions and errors of the command line are printed by one rank, before MPI starts.
+/// Returns the exit status.
 template <class Parse, class Body>
 [[nodiscard]] int run_cluster_program(std::string const& program, int argc, char** argv,
                                       Parse const& parse, Body const& body)
 {
     // Before MPI starts: a signal during start-up must not kill the rank.
     install_signal_handlers();
-    bool const speaks = rank_from_environment() == 0;
+    bool const is_root = rank_from_environment() == 0;
     decltype(parse()) parsed;
     try {
         parsed = parse();
     } catch (Error const& error) {
-        if (speaks) {
+        if (is_root) {
             std::cerr << program << ": error: " << error.what() << '\n';
         }
         return static_cast<int>(error.code());
     }
     if (!parsed.options) {
-        std::cout << (speaks ? parsed.text : "");
+        std::cout << (is_root ? parsed.text : "");
         return 0;
     }
     return run_on_cluster(program, argc, argv,

@@ -37,7 +37,7 @@ std::string wrapped(std::string const& text, std::size_t width)
     return result;
 }
 
-/// CLI11's help, but within the line width, and without the inner values of choices.
+/// CLI11's help within the line width and without the inner values of choices.
 class HelpFormatter final : public CLI::Formatter {
   public:
     HelpFormatter() { column_width(description_column); }
@@ -71,7 +71,7 @@ std::optional<std::string> CommandLine::parse(int argc, char const* const* argv)
     } catch (CLI::CallForVersion const&) {
         return version_text(program_);
     } catch (CLI::ParseError const& error) {
-        throw ConfigError{"the command line cannot be understood", error.what(),
+        throw ConfigError{"invalid command line", error.what(),
                           fmt::format("See {} --help.", program_)};
     }
 }

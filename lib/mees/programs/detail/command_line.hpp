@@ -13,21 +13,21 @@
 
 namespace mees {
 
-/// What a command line asks for: something to do, or a text (help, version) that was all.
+/// A parsed command line: the options, or a text to print (help, version) instead.
 template <class Options>
 struct Parsed {
     std::optional<Options> options;
     std::string text;
 };
 
-/// A program's command line, made alike for all programs: --help and --version, 100 columns, errors
-/// as ConfigError.
+/// The command line of a program, uniform for all of them: --help and --version, 100 columns,
+/// errors as ConfigError.
 class CommandLine {
   public:
     CommandLine(std::string program, std::string description, std::string footer = {});
 
     [[nodiscard]] CLI::App& app() { return app_; }
-    /// Parses; a text if that is all the command line asks for. Throws ConfigError.
+    /// A text to print instead of running, if the command line asks for one. Throws ConfigError.
     [[nodiscard]] std::optional<std::string> parse(int argc, char const* const* argv);
 
   private:
@@ -35,7 +35,7 @@ class CommandLine {
     CLI::App app_;
 };
 
-/// An option whose words stand for values; help and errors name the words alone.
+/// An option with named values; help and errors list the names only.
 template <class Value>
 CLI::Option* add_choice(CLI::App& app, std::string const& name, Value& target,
                         std::vector<std::pair<std::string, Value>> const& choices,
@@ -52,11 +52,11 @@ CLI::Option* add_choice(CLI::App& app, std::string const& name, Value& target,
         ->check(CLI::IsMember(words));
 }
 
-/// The whole of a main() without MPI: what `body` throws is printed as "program: error: ...". The
-/// result is the exit status.
+/// A main() without MPI: prints an exception of `body` as "program: error: ...". Returns the exit
+/// status.
 [[nodiscard]] int run_program(std::string const& program, std::function<ExitCode()> const& body);
 
-/// What --version prints: version, git commit, versions of the libraries, build type.
+/// The output of --version: version, git commit, versions of the libraries, build type.
 [[nodiscard]] std::string version_text(std::string const& program);
 
 }  // namespace mees

@@ -4,7 +4,7 @@ namespace mees {
 
 CLI::Option* add_map_file(CLI::App& app, std::filesystem::path& file)
 {
-    return app.add_option("file", file, "A map file, such as runs/NAME/map.h5")->type_name("FILE");
+    return app.add_option("file", file, "Map file, such as runs/NAME/map.h5")->type_name("FILE");
 }
 
 CLI::Option* add_episodes(CLI::App& app, std::int32_t& episodes, std::string const& description)
@@ -16,7 +16,7 @@ CLI::Option* add_episodes(CLI::App& app, std::int32_t& episodes, std::string con
 
 CLI::Option* add_seed(CLI::App& app, std::optional<std::int64_t>& seed)
 {
-    return app.add_option("--seed", seed, "Of the initial states [the run's]")
+    return app.add_option("--seed", seed, "Seed for initial states [the run's seed]")
         ->type_name("N")
         ->check(CLI::NonNegativeNumber);
 }
@@ -24,7 +24,7 @@ CLI::Option* add_seed(CLI::App& app, std::optional<std::int64_t>& seed)
 CLI::Option* add_damages(CLI::App& app, std::vector<std::string>& damages,
                          std::string const& description)
 {
-    return app.add_option("--damage", damages, description + "; may be given several times")
+    return app.add_option("--damage", damages, description + "; repeatable")
         ->type_name("DAMAGE")
         ->expected(1)
         ->take_all()
@@ -40,14 +40,15 @@ CLI::Option* add_threads(CLI::App& app, unsigned& threads, std::string const& de
 
 CLI::Option* add_threads(CLI::App& app, unsigned& threads)
 {
-    return add_threads(app, threads, "Threads when run without mpirun");
+    return add_threads(app, threads, "Threads without mpirun");
 }
 
 CLI::Option* add_time_limit(CLI::App& app, std::string& limit)
 {
     return app
-        .add_option("--time-limit", limit,
-                    "Stop cleanly before this much time has passed, e.g. 3h50m [SLURM's end time]")
+        .add_option(
+            "--time-limit", limit,
+            "Save and stop before this much time has passed, such as 3h50m [end of the SLURM job]")
         ->type_name("TIME");
 }
 

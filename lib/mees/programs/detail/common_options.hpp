@@ -8,22 +8,21 @@
 #include <string>
 #include <vector>
 
-// Options that several programs have, each worded and checked once.
+// Options that several programs share.
 
 namespace mees {
 
-/// The map to look at.
 CLI::Option* add_map_file(CLI::App& app, std::filesystem::path& file);
 CLI::Option* add_episodes(CLI::App& app, std::int32_t& episodes, std::string const& description);
 CLI::Option* add_seed(CLI::App& app, std::optional<std::int64_t>& seed);
-/// May be given several times.
+/// Repeatable.
 CLI::Option* add_damages(CLI::App& app, std::vector<std::string>& damages,
                          std::string const& description);
-/// 0 stays for all cores.
+/// 0: all cores.
 CLI::Option* add_threads(CLI::App& app, unsigned& threads, std::string const& description);
-/// Of a program that runs in one process or under mpirun.
+/// For a program that runs in one process or under mpirun.
 CLI::Option* add_threads(CLI::App& app, unsigned& threads);
-/// To be read with parse_duration.
+/// Parse the value with parse_duration.
 CLI::Option* add_time_limit(CLI::App& app, std::string& limit);
 
 }  // namespace mees

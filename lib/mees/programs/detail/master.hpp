@@ -23,7 +23,7 @@ struct MasterOptions {
     bool dry_run{false};
 };
 
-/// Throws ConfigError for a command line that cannot be understood.
+/// Throws ConfigError for an invalid command line.
 [[nodiscard]] Parsed<MasterOptions> parse_master_options(int argc, char const* const* argv);
 
 }  // namespace mees

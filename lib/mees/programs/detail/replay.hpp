@@ -16,14 +16,14 @@ struct ReplayOptions {
     std::string cell{"best"};
     std::int32_t episodes{30};
     std::vector<std::string> damage;
-    std::optional<std::int64_t> seed;  ///< of the initial states; nothing: the run's
+    std::optional<std::int64_t> seed;  ///< of the initial states; empty: the run's
     unsigned threads{0};               ///< 0: all cores
-    std::filesystem::path trajectory;  ///< empty: none is written
-    std::filesystem::path video;       ///< empty: none is made
+    std::filesystem::path trajectory;  ///< empty: none
+    std::filesystem::path video;       ///< empty: none
     std::vector<std::filesystem::path> references;
 };
 
-/// Throws ConfigError for a command line that cannot be understood.
+/// Throws ConfigError for an invalid command line.
 [[nodiscard]] Parsed<ReplayOptions> parse_replay_options(int argc, char const* const* argv);
 
 }  // namespace mees

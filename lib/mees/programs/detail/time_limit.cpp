@@ -37,9 +37,8 @@ std::optional<seconds> unit_of(char letter)
 
 [[noreturn]] void refuse(std::string_view text)
 {
-    throw ConfigError{fmt::format("--time-limit {} is no duration", text),
-                      "it must be a positive time such as 3h50m, 1d2h, 90s or plain seconds",
-                      "Write it like that."};
+    throw ConfigError{fmt::format("invalid --time-limit '{}'", text), "expected a duration",
+                      "Use a value such as 3h50m, 1d2h, 90s or a number of seconds."};
 }
 
 std::optional<std::time_t> number_in(char const* text)
@@ -47,11 +46,11 @@ std::optional<std::time_t> number_in(char const* text)
     std::time_t value{};
     std::string_view const view{text == nullptr ? "" : text};
     auto const [end, error] = std::from_chars(view.data(), view.data() + view.size(), value);
-    bool const whole = error == std::errc{} && end == view.data() + view.size();
-    return whole ? std::optional{value} : std::nullopt;
+    bool const complete = error == std::errc{} && end == view.data() + view.size();
+    return complete ? std::optional{value} : std::nullopt;
 }
 
-/// SLURM tells the end of a job in the environment (since 23.02), or when asked.
+/// From the environment (SLURM 23.02 and later) or from squeue.
 std::optional<std::time_t> slurm_end_time()
 {
     if (auto const end = number_in(std::getenv("SLURM_JOB_END_TIME"))) {

@@ -113,7 +113,7 @@ void emitter_columns(Table const& table, BehaviourSpace const& space, std::int64
     table.column(path("mode"), &Emitter::mode, {0, 2});
     table.column(path("parent_cell"), &Emitter::parent_cell, cell_or_none(space));
     table.column(path("steps"), &Emitter::steps);
-    table.column(path("barren"), &Emitter::barren);
+    table.column(path("barren"), &Emitter::stagnation);
     table.column(path("novelty"), &Emitter::novelty);
     table.column(path("archive_entry"), &Emitter::archive_entry, {none, archive_size - 1});
     table.optional_rows(path("has_bc"), space.dimensions(), Rows{path("bc"), &Emitter::bc});
