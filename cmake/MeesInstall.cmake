@@ -5,7 +5,8 @@ include(CMakePackageConfigHelpers)
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/mees")
 set(data_dir "${CMAKE_INSTALL_DATADIR}/mees")
 
-install(DIRECTORY lib/mees DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.hpp")
+install(DIRECTORY lib/mees DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.hpp"
+    PATTERN "detail" EXCLUDE)
 install(DIRECTORY configs DESTINATION "${data_dir}")
 install(DIRECTORY lib/mees/sim/models DESTINATION "${data_dir}")
 install(DIRECTORY python DESTINATION "${data_dir}" PATTERN "__pycache__" EXCLUDE

@@ -26,16 +26,12 @@ function(mees_compile_alone)
     set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
-# mees_module(name [DEPENDS module...] [PUBLIC lib...] [PRIVATE lib...] [SOURCES file...] [EXCLUDE file...])
-# A static library mees_<name> of SOURCES, else of all sources in this folder (and its subfolders) but EXCLUDE.
+# mees_module(name [DEPENDS module...] [PUBLIC lib...] [PRIVATE lib...])
+# Adds the static library mees_<name> of all sources in this folder and its subfolders.
+# DEPENDS lists the modules whose headers this one includes (checked by tests/layers).
 function(mees_module name)
-    cmake_parse_arguments(PARSE_ARGV 1 module "" "" "DEPENDS;PUBLIC;PRIVATE;SOURCES;EXCLUDE")
-    set(sources ${module_SOURCES})
-    if(NOT sources)
-        file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
-        list(TRANSFORM module_EXCLUDE PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/")
-        list(REMOVE_ITEM sources ${module_EXCLUDE})
-    endif()
+    cmake_parse_arguments(PARSE_ARGV 1 module "" "" "DEPENDS;PUBLIC;PRIVATE")
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
     add_library(mees_${name} STATIC ${sources})
     add_library(mees::${name} ALIAS mees_${name})
     target_include_directories(mees_${name} PUBLIC

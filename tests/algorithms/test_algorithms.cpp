@@ -67,7 +67,7 @@ TEST_CASE("ME-ES alternates whole cycles, beginning with exploit, and copies a c
     }
 }
 
-TEST_CASE("The coin schedule tosses for every cycle")
+TEST_CASE("the coin schedule tosses for every cycle")
 {
     auto problem = problem_of("me-es");
     problem.settings.algorithm.mode_schedule = "coin";
@@ -80,7 +80,7 @@ TEST_CASE("The coin schedule tosses for every cycle")
     CHECK(std::abs(explored - 200) < 50);
 }
 
-TEST_CASE("Options of other algorithms change nothing")
+TEST_CASE("options of other algorithms change nothing")
 {
     auto const base = problem_of("me-es");
     auto problem = base;
@@ -92,7 +92,7 @@ TEST_CASE("Options of other algorithms change nothing")
     CHECK(fingerprint(final_state(problem)) == fingerprint(final_state(base)));
 }
 
-TEST_CASE("Dividing by sigma with Adam matters only through L2")
+TEST_CASE("dividing by sigma with Adam matters only through L2")
 {
     auto problem = problem_of("es");
     auto const plain = final_state(problem);
@@ -137,7 +137,7 @@ TEST_CASE("ME-GA's elites have the parameters that were evaluated")
     }
 }
 
-TEST_CASE("The NS-ES family evolves one of five parents at a time, each with its own optimiser")
+TEST_CASE("the NS-ES family evolves one of five parents at a time, each with its own optimiser")
 {
     auto problem = problem_of("ns-es");
     problem.settings.algorithm.parent_choice = "round-robin";
@@ -196,7 +196,7 @@ TEST_CASE("NSRA's weight rises by leaps of fitness and falls with patience")
     CHECK(rising.history[20].weight == 1.0);
 }
 
-TEST_CASE("Several objectives make a candidate each, and the best as the mode says is carried on")
+TEST_CASE("several objectives make a candidate each, and the best as the mode says is carried on")
 {
     auto problem = problem_of("me-es");
     problem.settings.algorithm.objectives = {"fitness", "novelty"};

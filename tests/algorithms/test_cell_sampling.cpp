@@ -74,7 +74,7 @@ double novelty_of(Elite const& elite)
 
 }  // namespace
 
-TEST_CASE("A search by best-or-uniform begins at the fittest half of the time, else anywhere")
+TEST_CASE("a search by best-or-uniform begins at the fittest half of the time, else anywhere")
 {
     auto problem = toy_problem();
     problem.settings.algorithm.mode = "exploit";
@@ -93,7 +93,7 @@ TEST_CASE("A search by best-or-uniform begins at the fittest half of the time, e
     CHECK(std::abs(lower_half.drawn - lower_half.expected) < 4 * std::sqrt(lower_half.variance));
 }
 
-TEST_CASE("A search by most-novel-mixed begins outside the five most novel now and then")
+TEST_CASE("a search by most-novel-mixed begins outside the five most novel now and then")
 {
     auto problem = toy_problem();
     problem.settings.algorithm.mode = "explore";

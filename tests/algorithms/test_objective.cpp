@@ -23,7 +23,7 @@ BatchResult result_of(std::vector<Point> const& points)
 
 // By hand. Behaviours (0,0) (2,0) (4,0) (2,2): their mean is (2, 0.5), the squared distances from
 // it are 4.25, 0.25, 4.25, 2.25. Novelty against the single entry (0,0): 0, 2, 4, sqrt 8.
-TEST_CASE("Objectives are weighted centred ranks of fitness, novelty and spread")
+TEST_CASE("objectives are weighted centred ranks of fitness, novelty and spread")
 {
     // A first episode that is not in the range must not count.
     auto const result =
@@ -48,7 +48,7 @@ TEST_CASE("Objectives are weighted centred ranks of fitness, novelty and spread"
 
 // Behaviour is a sine of each of two parameters. Offspring spread by sigma times its slope: most
 // where the slope is 1, at theta_0 = -1.2 and theta_1 = 0.9, whatever the fitness.
-TEST_CASE("Evolvability climbs to where offspring spread most")
+TEST_CASE("evolvability climbs to where offspring spread most")
 {
     auto problem = toy_problem();
     problem.settings.run.generations = 80;

@@ -203,7 +203,7 @@ std::vector<Option> options()
 
 }  // namespace
 
-TEST_CASE("Every option changes what it should and nothing else")
+TEST_CASE("every option changes what it should and nothing else")
 {
     for (auto const& option : options()) {
         INFO(option.text);
@@ -218,7 +218,7 @@ TEST_CASE("Every option changes what it should and nothing else")
     }
 }
 
-TEST_CASE("Of all these, xavier alone changes the initial state, and in it theta alone")
+TEST_CASE("of all these, xavier alone changes the initial state, and in it theta alone")
 {
     for (auto const& option : options()) {
         INFO(option.text);
@@ -234,7 +234,7 @@ TEST_CASE("Of all these, xavier alone changes the initial state, and in it theta
     }
 }
 
-TEST_CASE("The search starts with hidden units of the norm that the settings name")
+TEST_CASE("the search starts with hidden units of the norm that the settings name")
 {
     auto problem = toy_problem();
     problem.network = NetworkShape{{3, 4, 2}};

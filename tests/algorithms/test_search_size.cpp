@@ -5,7 +5,7 @@
 using namespace mees;
 using namespace mees::test;
 
-TEST_CASE("A search's size is what it turns out to need")
+TEST_CASE("a search's size is what it turns out to need")
 {
     for (auto const* name : {"me-es", "me-ga", "ns-es", "nsr-es", "nsra-es", "es", "memes"}) {
         for (auto const& objectives : {std::vector<std::string>{}, {"fitness", "evolvability"}}) {
@@ -30,7 +30,7 @@ TEST_CASE("A search's size is what it turns out to need")
 }
 
 // Ant as in the paper: 10,000 offspring and 30 evaluations; ME-GA's 334 x 30 is the same budget.
-TEST_CASE("The paper's generations cost 10,030 and 10,020 episodes")
+TEST_CASE("the paper's generations cost 10,030 and 10,020 episodes")
 {
     Settings settings;
     CHECK(episodes_per_generation(settings) == 10'030);

@@ -46,7 +46,7 @@ bool same(Batch const& a, Batch const& b)
 
 }  // namespace
 
-TEST_CASE("Asking twice gives the same batch and changes nothing")
+TEST_CASE("asking twice gives the same batch and changes nothing")
 {
     for (auto const& problem : every_algorithm()) {
         INFO(problem.settings.algorithm.name);
@@ -63,7 +63,7 @@ TEST_CASE("Asking twice gives the same batch and changes nothing")
     }
 }
 
-TEST_CASE("A search goes on to the same bits from the state after any tell")
+TEST_CASE("a search goes on to the same bits from the state after any tell")
 {
     for (auto const& problem : every_algorithm()) {
         INFO(problem.settings.algorithm.name);
@@ -81,7 +81,7 @@ TEST_CASE("A search goes on to the same bits from the state after any tell")
     }
 }
 
-TEST_CASE("A longer run begins with the shorter one")
+TEST_CASE("a longer run begins with the shorter one")
 {
     for (auto problem : every_algorithm()) {
         INFO(problem.settings.algorithm.name);
@@ -98,7 +98,7 @@ TEST_CASE("A longer run begins with the shorter one")
     }
 }
 
-TEST_CASE("Evaluation that travels with the next offspring gives the bits of the strict order")
+TEST_CASE("evaluation that travels with the next offspring gives the bits of the strict order")
 {
     for (auto const* name : {"me-es", "es"}) {
         auto problem = toy_problem();
@@ -120,7 +120,7 @@ TEST_CASE("Evaluation that travels with the next offspring gives the bits of the
     }
 }
 
-TEST_CASE("Another seed gives another search")
+TEST_CASE("another seed gives another search")
 {
     auto problem = toy_problem();
     auto const first = fingerprint(final_state(problem));
@@ -128,7 +128,7 @@ TEST_CASE("Another seed gives another search")
     CHECK(fingerprint(final_state(problem)) != first);
 }
 
-TEST_CASE("History rows count every episode up to their generation")
+TEST_CASE("history rows count every episode up to their generation")
 {
     auto const problem = toy_problem();
     auto const state = final_state(problem);

@@ -12,7 +12,7 @@
 using namespace mees;
 
 // scipy.stats.rankdata (ties share the mean), minus 1, over n - 1, minus 0.5.
-TEST_CASE("Centred ranks share ties")
+TEST_CASE("centred ranks share ties")
 {
     std::vector<double> const expected{0.3, -0.4, 0.0, 0.0, 0.5, -0.4};
     auto const ranks = centred_ranks(std::array{3.0, -1.0, 2.0, 2.0, 7.5, -1.0});
@@ -24,13 +24,13 @@ TEST_CASE("Centred ranks share ties")
     CHECK(centred_ranks(std::array{1.0, -1.0}) == std::vector{0.5, -0.5});
 }
 
-TEST_CASE("Pair weights are rank+ - rank-")
+TEST_CASE("pair weights are rank+ - rank-")
 {
     CHECK(pair_weights(std::array{0.5, -0.5, 0.25, 0.25}) == std::vector{1.0F, 0.0F});
 }
 
 // By hand: 2 * table[1..3] - 1 * table[4..6] with table[i] = i.
-TEST_CASE("Weighted noise sums slices in order")
+TEST_CASE("weighted noise sums slices in order")
 {
     std::vector<float> table(16);
     std::iota(table.begin(), table.end(), 0.0F);
@@ -40,7 +40,7 @@ TEST_CASE("Weighted noise sums slices in order")
     CHECK(sums == std::array{2 * 1.F - 4.F, 2 * 2.F - 5.F, 2 * 3.F - 6.F});
 }
 
-TEST_CASE("Splitting the parameter axis changes no bit")
+TEST_CASE("splitting the parameter axis changes no bit")
 {
     auto const table = make_noise_table(100'000, 5, 1);
     Stream stream{1, Purpose::test, Generation{0}};
@@ -66,7 +66,7 @@ TEST_CASE("Splitting the parameter axis changes no bit")
     }
 }
 
-TEST_CASE("The noise table is the same whoever fills it, and every slice is standard normal",
+TEST_CASE("the noise table is the same whoever fills it, and every slice is standard normal",
           "[threads]")
 {
     constexpr std::int64_t size = 1'000'003;
@@ -107,7 +107,7 @@ TEST_CASE("The noise table is the same whoever fills it, and every slice is stan
     CHECK(std::ranges::all_of(table, [](float x) { return std::isfinite(x); }));
 }
 
-TEST_CASE("The table's pieces are uncorrelated with each other")
+TEST_CASE("the table's pieces are uncorrelated with each other")
 {
     constexpr std::int64_t length = 50'000;
     auto const table = make_noise_table(20 * length, 42, 1);
@@ -121,7 +121,7 @@ TEST_CASE("The table's pieces are uncorrelated with each other")
     }
 }
 
-TEST_CASE("Offsets reach both ends of the table")
+TEST_CASE("offsets reach both ends of the table")
 {
     Stream stream{1, Purpose::test, Generation{0}};
     std::int64_t lowest = 1000;
@@ -179,7 +179,7 @@ TEST_CASE("SGD takes lr times the same gradient")
     CHECK(state.first_moment.size() == 0);
 }
 
-TEST_CASE("Members of a group lie where the group says")
+TEST_CASE("members of a group lie where the group says")
 {
     auto const controller = [](std::initializer_list<float> values) {
         return std::make_shared<Controller const>(

@@ -25,7 +25,7 @@ Batch two_groups()
 
 }  // namespace
 
-TEST_CASE("Episodes are counted through the groups")
+TEST_CASE("episodes are counted through the groups")
 {
     auto const batch = two_groups();
     CHECK(batch.episodes() == 7);
@@ -36,7 +36,7 @@ TEST_CASE("Episodes are counted through the groups")
     CHECK_THROWS_AS(episode_of(batch, 7), ContractViolation);
 }
 
-TEST_CASE("An episode's draws do not depend on the batch it travels in")
+TEST_CASE("an episode's draws do not depend on the batch it travels in")
 {
     auto const batch = two_groups();
     Batch alone;
@@ -51,7 +51,7 @@ TEST_CASE("An episode's draws do not depend on the batch it travels in")
     }
 }
 
-TEST_CASE("Paired seeds give both halves of a pair the same reset, and only that")
+TEST_CASE("paired seeds give both halves of a pair the same reset, and only that")
 {
     auto batch = two_groups();
     auto const reset = [&](std::int64_t i) { return episode_of(batch, i).reset.next(); };
@@ -64,7 +64,7 @@ TEST_CASE("Paired seeds give both halves of a pair the same reset, and only that
     CHECK(action(3) != action(4));
 }
 
-TEST_CASE("The sampled fraction of episodes records observations")
+TEST_CASE("the sampled fraction of episodes records observations")
 {
     auto batch = two_groups();
     batch.groups[1].offsets.assign(20'000, NoiseOffset{0});

@@ -11,7 +11,7 @@
 
 using namespace mees;
 
-TEST_CASE("Parameter counts are the paper's")
+TEST_CASE("parameter counts are the paper's")
 {
     CHECK(NetworkShape{{27, 256, 256, 8}}.parameter_count() == 75'016);
     CHECK(NetworkShape{{29, 256, 256, 8}}.parameter_count() == 75'528);
@@ -19,7 +19,7 @@ TEST_CASE("Parameter counts are the paper's")
 }
 
 // numpy: tanh(tanh(x @ W1 + b1) @ W2 + b2) in float64.
-TEST_CASE("The forward pass is tanh(W x + b), layer by layer")
+TEST_CASE("the forward pass is tanh(W x + b), layer by layer")
 {
     std::array<float, 17> const parameters{0.5F, -1.F,  0.25F, 0.75F, 0.1F, -0.3F,
                                            0.1F, -0.2F, 0.05F, 1.F,   -.5F, .3F,
@@ -34,7 +34,7 @@ TEST_CASE("The forward pass is tanh(W x + b), layer by layer")
 }
 
 // numpy, one float32 operation after the other as the header says.
-TEST_CASE("The forward pass gives these bits on any machine")
+TEST_CASE("the forward pass gives these bits on any machine")
 {
     NetworkShape const shape{{5, 19, 11, 3}};
     std::vector<float> parameters;
@@ -52,7 +52,7 @@ TEST_CASE("The forward pass gives these bits on any machine")
     CHECK(outputs[2] == 0x1.1a4a04p-1F);
 }
 
-TEST_CASE("Layers of any width are summed from the bias on, input by input")
+TEST_CASE("layers of any width are summed from the bias on, input by input")
 {
     NetworkShape const shape{{7, 130, 65, 9}};
     auto const theta = xavier_parameters(shape, Stream{3, Purpose::test, Generation{0}});
@@ -108,7 +108,7 @@ TEST_CASE("tanh of the smallest, the largest and of no number")
     CHECK(std::isnan(values[5]));
 }
 
-TEST_CASE("A forward pass does not depend on what ran before")
+TEST_CASE("a forward pass does not depend on what ran before")
 {
     NetworkShape const shape{{5, 16, 8, 3}};
     auto const a = normc_parameters(shape, Stream{1, Purpose::test, Generation{0}});
@@ -168,7 +168,7 @@ TEST_CASE("xavier: uniform within sqrt(6 / (in + out)), biases 0")
 }
 
 // numpy, from the definition: (prior + sum) / count, sqrt(max(E[x^2] - mean^2, 0.01)).
-TEST_CASE("The normaliser follows from count, sum and sum of squares")
+TEST_CASE("the normaliser follows from count, sum and sum of squares")
 {
     auto moments = ObservationMoments::prior(2);
     for (auto const& row : {std::array{1.0, -2.0}, std::array{3.0, 0.5}, std::array{0.0, 0.25}}) {
@@ -187,7 +187,7 @@ TEST_CASE("The normaliser follows from count, sum and sum of squares")
     CHECK(inputs[1] == -0.5F);
 }
 
-TEST_CASE("Before anything was seen the normaliser is mean 0, deviation 1; constants get the floor")
+TEST_CASE("before anything was seen the normaliser is mean 0, deviation 1; constants get the floor")
 {
     auto moments = ObservationMoments::prior(1);
     CHECK(moments.normaliser().mean[0] == 0);
@@ -198,7 +198,7 @@ TEST_CASE("Before anything was seen the normaliser is mean 0, deviation 1; const
     CHECK(moments.normaliser().std[0] == Approx(0.1).epsilon(1e-9));
 }
 
-TEST_CASE("Merging moments adds them")
+TEST_CASE("merging moments adds them")
 {
     auto all = ObservationMoments::prior(1);
     auto part = ObservationMoments::none(1);

@@ -42,7 +42,7 @@ std::map<std::int64_t, double> probabilities(CellDistribution const& distributio
 
 }  // namespace
 
-TEST_CASE("Explore: in proportion to novelty; novelties [2, 1] give 2/3 and 1/3")
+TEST_CASE("explore: in proportion to novelty; novelties [2, 1] give 2/3 and 1/3")
 {
     auto const p =
         probabilities(explore_distribution(map_of({{0, 2}, {0, 1}}), ExploreCells::most_novel));
@@ -50,7 +50,7 @@ TEST_CASE("Explore: in proportion to novelty; novelties [2, 1] give 2/3 and 1/3"
     CHECK(p.at(1) == Approx(1.0 / 3));
 }
 
-TEST_CASE("Explore: novelties [2, 1, 1] give 1/2, 1/4 and 1/4")
+TEST_CASE("explore: novelties [2, 1, 1] give 1/2, 1/4 and 1/4")
 {
     auto const p = probabilities(
         explore_distribution(map_of({{0, 2}, {0, 1}, {0, 1}}), ExploreCells::most_novel));
@@ -59,7 +59,7 @@ TEST_CASE("Explore: novelties [2, 1, 1] give 1/2, 1/4 and 1/4")
     CHECK(p.at(2) == Approx(0.25));
 }
 
-TEST_CASE("Explore: only the five most novel, ties to the lower cell")
+TEST_CASE("explore: only the five most novel, ties to the lower cell")
 {
     auto const map = map_of({{0, 1}, {0, 5}, {0, 1}, {0, 2}, {0, 3}, {0, 1}, {0, 4}});
     auto const p = probabilities(explore_distribution(map, ExploreCells::most_novel));
@@ -76,7 +76,7 @@ TEST_CASE("Explore: only the five most novel, ties to the lower cell")
     CHECK(probabilities(explore_distribution(map, ExploreCells::uniform)).at(3) == Approx(1.0 / 7));
 }
 
-TEST_CASE("Explore: uniform while all novelties are 0")
+TEST_CASE("explore: uniform while all novelties are 0")
 {
     auto const p = probabilities(
         explore_distribution(map_of(std::vector<Row>(8, Row{1, 0})), ExploreCells::most_novel));
@@ -84,7 +84,7 @@ TEST_CASE("Explore: uniform while all novelties are 0")
     CHECK(p.at(7) == Approx(1.0 / 8));
 }
 
-TEST_CASE("Exploit: half on the two fittest, half on the two fittest of the last five updated")
+TEST_CASE("exploit: half on the two fittest, half on the two fittest of the last five updated")
 {
     // Fittest: 0 and 1. Last five inserted: 2..6, of which 4 and 2 are the fittest.
     auto const map = map_of({{9, 0}, {8, 0}, {3, 0}, {1, 0}, {4, 0}, {0, 0}, {2, 0}});
@@ -100,7 +100,7 @@ TEST_CASE("Exploit: half on the two fittest, half on the two fittest of the last
     CHECK(other.at(6) == Approx(0.5 / 7));
 }
 
-TEST_CASE("Exploit: recent is by insertion of either rule, ties go to the lower cell")
+TEST_CASE("exploit: recent is by insertion of either rule, ties go to the lower cell")
 {
     // Cells 5 4 3 2 1 0 in this order: the last five are 4 3 2 1 0; all equally fit.
     auto const map = map_of(std::vector<Row>(6, Row{1, 0}), {5, 4, 3, 2, 1, 0});
@@ -110,7 +110,7 @@ TEST_CASE("Exploit: recent is by insertion of either rule, ties go to the lower 
     CHECK(p.at(1) == Approx(0.5));
 }
 
-TEST_CASE("Draws follow the distribution")
+TEST_CASE("draws follow the distribution")
 {
     CellDistribution const distribution{{CellId{3}, 0.5}, {CellId{5}, 0.3}, {CellId{9}, 0.2}};
     std::map<std::int64_t, int> counts;

@@ -21,7 +21,7 @@ TEST_CASE("Lloyd's centroids of a line are evenly spaced")
     }
 }
 
-TEST_CASE("Centroids depend on the seed alone, and their cells are about equally large")
+TEST_CASE("centroids depend on the seed alone, and their cells are about equally large")
 {
     std::array const lower{0.0, 0.0, -1.0};
     std::array const upper{1.0, 10.0, 1.0};

@@ -33,7 +33,7 @@ NoveltyArchive example_archive(NoveltySettings settings)
 
 }  // namespace
 
-TEST_CASE("Bins are half-open and the outer ones open-ended")
+TEST_CASE("bins are half-open and the outer ones open-ended")
 {
     BehaviourSpace const space{{10, 4}, {-40, 0}, {40, 1}};
     auto const cell = [&](double x, double y) { return space.cell_of(std::array{x, y}).value(); };
@@ -47,7 +47,7 @@ TEST_CASE("Bins are half-open and the outer ones open-ended")
     CHECK(space.bins_of(CellId{21}) == std::vector<std::int32_t>{5, 1});
 }
 
-TEST_CASE("A CVT assigns the nearest centroid in scaled coordinates")
+TEST_CASE("a CVT assigns the nearest centroid in scaled coordinates")
 {
     auto const space =
         BehaviourSpace::voronoi({0.0, 0.0, 10.0, 0.5, 0.0, 1.0}, {0.0, 0.0}, {10.0, 1.0});
@@ -58,7 +58,7 @@ TEST_CASE("A CVT assigns the nearest centroid in scaled coordinates")
     CHECK(space.cell_of(std::array{0.0, 0.5}) == CellId{0});
 }
 
-TEST_CASE("A controller enters an empty cell or a less fit one's")
+TEST_CASE("a controller enters an empty cell or a less fit one's")
 {
     EliteMap map{BehaviourSpace{{2}, {0}, {1}}};
     CHECK(map.insert(elite({0.1}, 1)).outcome == InsertionOutcome::discovered);
@@ -74,7 +74,7 @@ TEST_CASE("A controller enters an empty cell or a less fit one's")
                     ContractViolation);
 }
 
-TEST_CASE("The best of equals is the lower cell")
+TEST_CASE("the best of equals is the lower cell")
 {
     EliteMap map{BehaviourSpace{{3}, {0}, {3}}};
     map.insert(elite({2.5}, 7));
@@ -83,7 +83,7 @@ TEST_CASE("The best of equals is the lower cell")
 }
 
 // scipy.spatial.cKDTree(points).query(q, k): mean of distances, mean of squared distances.
-TEST_CASE("Novelty is the mean distance to the k nearest")
+TEST_CASE("novelty is the mean distance to the k nearest")
 {
     std::array const query{0.31, 0.77};
     CHECK(example_archive({3, NoveltyMetric::euclidean}).novelty(query)
@@ -98,7 +98,7 @@ TEST_CASE("Novelty is the mean distance to the k nearest")
     CHECK(archive.novelty(archive.entry(4), 4) == Approx(0.27282822363089715).epsilon(1e-14));
 }
 
-TEST_CASE("An archive smaller than k uses what there is")
+TEST_CASE("an archive smaller than k uses what there is")
 {
     NoveltyArchive archive{1, {10, NoveltyMetric::euclidean}};
     CHECK(archive.novelty(std::array{3.0}) == 0);
@@ -109,7 +109,7 @@ TEST_CASE("An archive smaller than k uses what there is")
     CHECK(archive.novelty(std::array{3.0}) == 3);
 }
 
-TEST_CASE("Many queries say what single ones say, to the bit")
+TEST_CASE("many queries say what single ones say, to the bit")
 {
     NoveltyArchive archive{3, {10, NoveltyMetric::euclidean}};
     Stream stream{1, Purpose::test, Generation{0}};
@@ -127,7 +127,7 @@ TEST_CASE("Many queries say what single ones say, to the bit")
     }
 }
 
-TEST_CASE("Cell novelties kept current equal those worked out anew")
+TEST_CASE("cell novelties kept current equal those worked out anew")
 {
     EliteMap map{BehaviourSpace{{5, 5}, {0, 0}, {1, 1}}};
     NoveltyArchive archive{2, {4, NoveltyMetric::euclidean}};
