@@ -1,5 +1,5 @@
-# What `cmake --install` and CPack put where. Programs find their libraries relative to themselves, and
-# the models are part of the library: the tree can be moved.
+# What `cmake --install` and CPack install. Programs find their libraries relative to themselves and contain the models,
+# so the installed tree can be moved.
 include(CMakePackageConfigHelpers)
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/mees")
@@ -18,7 +18,7 @@ install(FILES docker/modulefile DESTINATION "${data_dir}")
 install(FILES README.md LICENSE CITATION.cff CHANGELOG.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(DIRECTORY docs DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 
-# MuJoCo comes along unless the system's package provides it.
+# MuJoCo is installed too, unless it is a system package.
 get_filename_component(mujoco_library "${MuJoCo_LIBRARY}" REALPATH)
 set(mujoco_comes_along FALSE)
 if(NOT mujoco_library MATCHES "^/usr/lib")

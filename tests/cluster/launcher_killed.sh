@@ -1,6 +1,6 @@
 #!/bin/bash
-# launcher_killed.sh MPIEXEC RANKS PROGRAM: kills mpiexec -9; its ranks must be gone within a second, also
-# those that have a shell in between. On other nodes the launcher's daemons must notice first: 5 seconds.
+# launcher_killed.sh MPIEXEC RANKS PROGRAM: kills mpiexec with SIGKILL; its ranks must end within a second, also
+# with a shell between launcher and rank. On other nodes the launcher's daemons must notice first: 5 seconds.
 # shellcheck disable=SC2046 # mpi_options prints words
 . "$(dirname "$0")/mpi_options.sh"
 mpiexec=$1 ranks=$2 program=$3

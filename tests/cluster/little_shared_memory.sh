@@ -1,6 +1,6 @@
 #!/bin/bash
 # little_shared_memory.sh MPIEXEC PROGRAM: on a node with 32 MB of shared memory a noise table of 64 MB
-# is refused, with the room it needs. Needs root for a /dev/shm of its own.
+# is refused with a message that names the space it needs. Needs root to mount its own /dev/shm.
 # shellcheck disable=SC2046 # mpi_options prints words
 . "$(dirname "$0")/mpi_options.sh"
 mpiexec=$1 program=$2

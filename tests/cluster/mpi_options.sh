@@ -1,7 +1,7 @@
 is_open_mpi() { "$1" --version 2>&1 | grep -qE "Open ?(MPI|RTE)"; }
 
-# mpi_options MPIEXEC RANKS: the options that start RANKS ranks which share a few cores, for whichever
-# MPIEXEC it is. RANKS is a number, or NODESxEACH for several virtual nodes on this machine.
+# mpi_options MPIEXEC RANKS: the options with which this MPIEXEC (Open MPI's or MPICH's) starts RANKS ranks that
+# share a few cores. RANKS is a number, or NODESxEACH for several virtual nodes on this machine.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 mpi_options() {
     local nodes=${2%x*} each=${2#*x} agent hosts transports=self,vader
@@ -24,7 +24,7 @@ mpi_options() {
     echo "--bind-to none --mca mpi_yield_when_idle 1 --mca btl $transports"
 }
 
-# Ends the test as skipped if RANKS asks for virtual nodes and they cannot be had here.
+# Ends the test as skipped if RANKS asks for virtual nodes and this machine does not allow them.
 skip_without_nodes() {
     case $1 in
         *x*) "$(dirname "${BASH_SOURCE[0]}")/virtual_node.sh" probe true 2>/dev/null && return

@@ -1,6 +1,6 @@
 #!/bin/bash
-# one_table_per_node.sh MPIEXEC NODESxEACH PROGRAM: every rank names the memory that its noise table is;
-# there must be as many as nodes, and one for each host name.
+# one_table_per_node.sh MPIEXEC NODESxEACH PROGRAM: every rank prints its host name and the memory of its noise
+# table; there must be one table per node.
 # shellcheck disable=SC2046 # mpi_options prints words
 . "$(dirname "$0")/mpi_options.sh"
 mpiexec=$1 ranks=$2 program=$3

@@ -1,7 +1,7 @@
 #!/bin/bash
 # run_mpi.sh MPIEXEC RANKS EXIT SECONDS SAYS COMMAND...: runs COMMAND on RANKS ranks (NODESxEACH: on
 # virtual nodes); succeeds if it exits with EXIT (or "any-failure") within SECONDS and writes a line that
-# matches SAYS to stderr (MPICH's mpiexec writes its own words to stdout).
+# matches SAYS to stderr (MPICH's mpiexec writes its own messages to stdout).
 # shellcheck disable=SC2046 # mpi_options prints words
 . "$(dirname "$0")/mpi_options.sh"
 mpiexec=$1 ranks=$2 expect=$3 within=$4 says=$5
@@ -25,7 +25,7 @@ elif [ "$code" != "$expect" ]; then
     exit 1
 fi
 if [ -n "$says" ] && [ "$(cat "$errors" "$errors.out" | grep -cE "$says")" = 0 ]; then
-    echo "did not say: $says"
+    echo "nothing on stderr matches: $says"
     exit 1
 fi
 echo "ended with $code after $(($(date +%s) - begin)) s, as expected"

@@ -1,7 +1,7 @@
 #!/bin/bash
-# train_on_nodes.sh MPIEXEC NODESxEACH FOLDER-OF-PROGRAMS: a search on several nodes ends with the map of
-# a search in one process, bit for bit. The network and the population are large enough for sums of
-# noise to be shared between nodes (a million products).
+# train_on_nodes.sh MPIEXEC NODESxEACH FOLDER-OF-PROGRAMS: the maps of a search on several nodes and of the same
+# search in one process are bit-identical. The network and the population are large enough for noise sums to be
+# distributed over nodes (a million products).
 # shellcheck disable=SC2046 # mpi_options prints words
 . "$(dirname "$0")/mpi_options.sh"
 mpiexec=$1 ranks=$2 bin=$3
@@ -28,7 +28,7 @@ END
 timeout 90 "$mpiexec" $(mpi_options "$mpiexec" "$ranks") \
     "$bin/mees_master" "$folder/search.toml" --out "$folder/nodes" >/dev/null || exit 1
 "$bin/mees_inspect" diff "$folder/alone/map.h5" "$folder/nodes/map.h5" || exit 1
-# The same said by HDF5's own tool; only the clock may differ.
+# The same check with HDF5's own tool; only the timing may differ.
 if h5diff --exclude-path /timing "$folder/alone/map.h5" "$folder/nodes/map.h5" \
     | grep -E '^(dataset|attribute|group|link|datatype)' | grep -vE '^attribute: <(created|wall_seconds) of </>>'; then
     exit 1

@@ -1,6 +1,6 @@
 #!/bin/sh
-# virtual_node.sh HOST COMMAND...: stands in for ssh where a launcher starts its daemons, so that one
-# machine looks like several. Runs COMMAND with a host name and a /dev/shm of its own, as a node has them.
+# virtual_node.sh HOST COMMAND...: replaces ssh when a launcher starts its daemons, so that one machine acts as
+# several. Runs COMMAND with its own host name and its own /dev/shm, as on a node.
 # Needs root, or user namespaces.
 name=node-$(echo "$1" | tr . -)
 shift
