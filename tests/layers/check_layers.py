@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """check_layers.py ROOT: checks what the files of lib/mees, apps and tests include.
 
-- A module depends only on modules before it in the list of lib/mees/CMakeLists.txt.
+- A module depends only on modules of lower layers in the table of CONTRIBUTING.md.
 - The DEPENDS of a module's CMakeLists.txt are exactly the modules whose headers it includes.
 - Headers in a folder `detail` are included only by their module and its unit tests.
 - MPI, HDF5, Boost.Serialization and MuJoCo are used in one module each.
 - Names of Catch test cases start in lower case.
+- The files that CONTRIBUTING.md names exist.
 """
 
 import pathlib
@@ -29,6 +30,8 @@ COMMENT = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 MODULE = re.compile(r"mees_module\((\w+)([^)]*)\)")
 DEPENDS = re.compile(r"\bDEPENDS\b([a-z_\s]*)")
 CAPITAL = re.compile(r"""TEST_CASE\("([A-Z][a-z]*)[ ':-]""")
+LAYER = re.compile(r"^\| (\d+) \| ([a-z_]+) \|", re.MULTILINE)
+PATH = re.compile(r"`((?:cmake|docs|lib|python|tests)/[^`]*)`")
 PROPER_NAMES = {"Adam", "Lloyd", "Philox"}
 
 
@@ -41,6 +44,8 @@ class Tree:
         self.root = pathlib.Path(root)
         listing = (self.root / "lib/mees/CMakeLists.txt").read_text()
         self.order = re.search(r"foreach\(module ([a-z_ \n]+)\)", listing)[1].split()
+        self.guide = (self.root / "CONTRIBUTING.md").read_text()
+        self.layers = {module: int(layer) for layer, module in LAYER.findall(self.guide)}
         self.depends = {module: self.declared(module) for module in self.order}
         self.used = {module: set() for module in self.order}
 
@@ -78,13 +83,22 @@ class Tree:
 
     def module_problems(self):
         """What is wrong in DEPENDS; call after file_problems of all files."""
+        if sorted(self.layers) != sorted(self.order):
+            yield "CONTRIBUTING.md: its table does not list the modules of lib/mees/CMakeLists.txt"
+            return
         for module in self.order:
             name = f"lib/mees/{module}/CMakeLists.txt"
             for used in self.depends[module]:
-                if used not in self.order[:self.order.index(module)]:
-                    yield f"{name}: {module} depends on {used}, which is not below it"
+                if used not in self.order or self.layers[used] >= self.layers[module]:
+                    yield f"{name}: {module} depends on {used}, which is not in a lower layer"
                 elif used not in self.used[module]:
                     yield f"{name}: {module} includes nothing of {used}, which is in its DEPENDS"
+
+    def guide_problems(self):
+        for path in PATH.findall(self.guide):
+            pattern = re.sub(r"NAME|<\w+>", "*", path).rstrip("/")
+            if not any(self.root.glob(pattern)):
+                yield f"CONTRIBUTING.md: there is no {path}"
 
     def test_problems(self, path):
         name = path.relative_to(self.root)
@@ -102,7 +116,7 @@ def check(root):
     tree = Tree(root)
     sources, tests = [*tree.files("lib/mees"), *tree.files("apps")], tree.files("tests")
     problems = [problem for path in sources for problem in tree.file_problems(path)]
-    problems += tree.module_problems()
+    problems += [*tree.module_problems(), *tree.guide_problems()]
     problems += [problem for path in tests for problem in tree.test_problems(path)]
     return len(sources) + len(tests), problems
 

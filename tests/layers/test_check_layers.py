@@ -4,9 +4,10 @@ import check_layers
 import pytest
 
 MODULES = {
-    "core": "", "policy": "DEPENDS core", "es": "DEPENDS core", "sim": "PUBLIC lib", "report": "",
-    "cluster": "DEPENDS core es\n    PRIVATE MPI::MPI_CXX", "video": "",
+    "core": "", "policy": "DEPENDS core", "es": "DEPENDS core", "sim": "PUBLIC lib",
+    "cluster": "DEPENDS core es\n    PRIVATE MPI::MPI_CXX", "report": "", "video": "",
 }
+GUIDE = "".join(f"| {layer} | {module} | what |\n" for layer, module in enumerate(MODULES))
 
 
 @pytest.fixture
@@ -15,6 +16,7 @@ def problems(tmp_path):
     listing = tmp_path / "lib/mees/CMakeLists.txt"
     listing.parent.mkdir(parents=True)
     listing.write_text(f"foreach(module {' '.join(MODULES)})\nendforeach()\n")
+    (tmp_path / "CONTRIBUTING.md").write_text(GUIDE)
     for module, declared in MODULES.items():
         folder = listing.parent / module
         folder.mkdir()
@@ -51,7 +53,26 @@ def test_a_module_that_is_reached_through_another_must_be_declared(problems):
 def test_dependencies_point_down(problems):
     assert problems({"lib/mees/core/CMakeLists.txt": "mees_module(core DEPENDS es)",
                      "lib/mees/core/a.cpp": '#include "mees/es/a.hpp"\n'}) == [
-        "lib/mees/core/CMakeLists.txt: core depends on es, which is not below it"]
+        "lib/mees/core/CMakeLists.txt: core depends on es, which is not in a lower layer"]
+
+
+def test_dependencies_within_a_layer_are_found(problems):
+    assert problems({"CONTRIBUTING.md": GUIDE.replace("| 2 | es", "| 0 | es")}) == [
+        "lib/mees/es/CMakeLists.txt: es depends on core, which is not in a lower layer"]
+
+
+def test_the_guide_lists_all_modules(problems):
+    assert problems({"CONTRIBUTING.md": GUIDE.replace("| 2 | es", "| 2 | gone")}) == [
+        "CONTRIBUTING.md: its table does not list the modules of lib/mees/CMakeLists.txt"]
+
+
+@pytest.mark.parametrize("path, missing", [
+    ("lib/mees/es/used.cpp", False), ("lib/mees/es/NAME.cpp", False), ("lib/mees/es/", False),
+    ("tests/<module>/test_*.cpp", True), ("lib/mees/es/gone.cpp", True),
+])
+def test_files_in_the_guide_exist(problems, path, missing):
+    expected = [f"CONTRIBUTING.md: there is no {path}"] if missing else []
+    assert problems({"CONTRIBUTING.md": f"{GUIDE}Write `{path}`.\n"}) == expected
 
 
 def test_dependencies_are_used(problems):
