@@ -3,7 +3,8 @@
 
 - A module depends only on modules of lower layers in the table of CONTRIBUTING.md.
 - The DEPENDS of a module's CMakeLists.txt are exactly the modules whose headers it includes.
-- Headers in a folder `detail` are included only by their module and its unit tests.
+- Headers in a folder `detail` are included only by their module and its unit tests, and by no
+  header outside `detail`: they are not installed.
 - MPI, HDF5, Boost.Serialization and MuJoCo are used in one module each.
 - Names of Catch test cases start in lower case.
 - The files that CONTRIBUTING.md names exist.
@@ -74,7 +75,8 @@ class Tree:
                 self.used[module].add(used)
                 if used not in self.depends[module]:
                     yield f"{name}: includes {used}, which is not in the DEPENDS of {module}"
-            if used != module and "detail/" in header:
+            public = path.suffix == ".hpp" and "detail" not in name.parts
+            if "detail/" in header and (used != module or public):
                 yield f"{name}: includes the private header mees/{used}/{header}"
         for pattern, owner, library in RESERVED:
             found = pattern.search(code)

@@ -87,8 +87,8 @@ def test_a_module_outside_the_list_is_found(problems):
 
 @pytest.mark.parametrize("header", ["detail/a.hpp", "grid/detail/a.hpp"])
 @pytest.mark.parametrize("file, private", [
-    ("lib/mees/core/a.cpp", False), ("lib/mees/core/grid/b.hpp", False),
-    ("tests/core/a.cpp", False),
+    ("lib/mees/core/a.cpp", False), ("lib/mees/core/detail/b.hpp", False),
+    ("tests/core/a.cpp", False), ("lib/mees/core/grid/b.hpp", True),
     ("lib/mees/es/a.cpp", True), ("apps/a.cpp", True), ("tests/es/a.cpp", True),
     ("tests/consumer/project/a.cpp", True),
 ])
