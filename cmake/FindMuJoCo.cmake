@@ -1,16 +1,16 @@
-# Finds MuJoCo, 2.2.2 to 4.x, and gives the target MuJoCo::MuJoCo, MuJoCo_VERSION,
+# Finds MuJoCo, 2.2.2 to 4.x, and defines the target MuJoCo::MuJoCo, MuJoCo_VERSION,
 # MuJoCo_INCLUDE_DIR and MuJoCo_LIBRARY.
 #
-# The first of these that is there is taken; if it is unusable, that is an error, never the next:
+# Uses the first of these that exists; if it is unusable, that is an error, and no other is tried:
 #   1. MUJOCO_ROOT, a CMake variable or an environment variable (MuJoCo_ROOT is the same)
-#   2. .deps/mujoco beside this folder, where `./mees setup` puts the pinned version
+#   2. .deps/mujoco next to this folder, where `./mees setup` puts the pinned version
 #   3. CMAKE_PREFIX_PATH and the system's folders (Debian's libmujoco-dev)
 # A folder may have the release archive's layout (include/mujoco, lib/libmujoco.so*), be an unpacked
 # wheel (mujoco/include/mujoco, mujoco/libmujoco.so.X.Y.Z), or be the `mujoco` folder of one.
 
 set(_mujoco_oldest 2.2.2)
-set(_mujoco_advice "What to do: run `./mees setup`, which puts the pinned MuJoCo into .deps/mujoco; or pass \
--DMUJOCO_ROOT=DIR, where DIR holds MuJoCo's release archive or its unpacked wheel; or install Debian's libmujoco-dev.")
+set(_mujoco_advice "Run `./mees setup`, which puts the pinned MuJoCo into .deps/mujoco; or pass -DMUJOCO_ROOT=DIR, \
+where DIR contains MuJoCo's release archive or its unpacked wheel; or install Debian's libmujoco-dev.")
 
 # `222` up to 3.7, `3014000` since.
 function(_mujoco_header_version header result)
@@ -28,7 +28,7 @@ function(_mujoco_header_version header result)
     set(${result} "${version}" PARENT_SCOPE)
 endfunction()
 
-# From the name the library calls itself by, which a link or another file name does not change.
+# Reads the SONAME, which does not depend on the file's name.
 function(_mujoco_library_version library result)
     file(STRINGS "${library}" soname REGEX "libmujoco\\.so\\.[0-9]+\\.[0-9]+\\.[0-9]+" LIMIT_COUNT 1)
     string(REGEX MATCH "[0-9]+\\.[0-9]+\\.[0-9]+" version "${soname}")
@@ -43,7 +43,7 @@ macro(_mujoco_look_in root)
     endif()
     set(MuJoCo_INCLUDE_DIR "${_mujoco_prefix}/include")
     if(NOT IS_DIRECTORY "${root}")
-        set(_mujoco_problem "there is no folder ${root}.")
+        set(_mujoco_problem "no such folder: ${root}")
     elseif(EXISTS "${MuJoCo_INCLUDE_DIR}/mujoco/mujoco.h")
         file(GLOB _mujoco_libraries
             "${_mujoco_prefix}/lib/libmujoco.so*"
@@ -52,19 +52,19 @@ macro(_mujoco_look_in root)
             "${_mujoco_prefix}/libmujoco.so*")
         _mujoco_choose("${_mujoco_libraries}")
     elseif(EXISTS "${root}/mujoco/__init__.py" OR EXISTS "${root}/__init__.py")
-        set(_mujoco_problem "${root} holds Python files but no include/mujoco/mujoco.h \
-(since 4.0 the wheel `mujoco` is empty: headers and library are in the wheel `mujoco-core`).")
+        set(_mujoco_problem "${root} contains Python files but no include/mujoco/mujoco.h; \
+since 4.0 headers and library are in the wheel `mujoco-core`, not `mujoco`")
     else()
-        set(_mujoco_problem "no include/mujoco/mujoco.h in ${root}.")
+        set(_mujoco_problem "no include/mujoco/mujoco.h in ${root}")
     endif()
 endmacro()
 
-# Of the libraries that lie beside MuJoCo_INCLUDE_DIR the one that fits its headers.
+# Chooses the library whose version is that of the headers in MuJoCo_INCLUDE_DIR.
 macro(_mujoco_choose libraries)
     _mujoco_header_version("${MuJoCo_INCLUDE_DIR}/mujoco/mujoco.h" MuJoCo_VERSION)
     set(MuJoCo_LIBRARY "")
     foreach(_mujoco_candidate IN ITEMS ${libraries})
-        if(EXISTS "${_mujoco_candidate}") # a link may lead nowhere
+        if(EXISTS "${_mujoco_candidate}") # not a dangling link
             _mujoco_library_version("${_mujoco_candidate}" _mujoco_library_version)
             set(MuJoCo_LIBRARY "${_mujoco_candidate}")
             if(_mujoco_library_version STREQUAL MuJoCo_VERSION)
@@ -73,17 +73,17 @@ macro(_mujoco_choose libraries)
         endif()
     endforeach()
     if(NOT MuJoCo_VERSION)
-        set(_mujoco_problem "${MuJoCo_INCLUDE_DIR}/mujoco/mujoco.h names no version (mjVERSION_HEADER): it is not MuJoCo's.")
+        set(_mujoco_problem "${MuJoCo_INCLUDE_DIR}/mujoco/mujoco.h does not define its version (mjVERSION_HEADER)")
     elseif(MuJoCo_VERSION VERSION_LESS _mujoco_oldest)
-        set(_mujoco_problem "${MuJoCo_INCLUDE_DIR}/mujoco is MuJoCo ${MuJoCo_VERSION}, which is too old: ${_mujoco_oldest} is the oldest that works.")
+        set(_mujoco_problem "${MuJoCo_INCLUDE_DIR}/mujoco is MuJoCo ${MuJoCo_VERSION}, which is older than ${_mujoco_oldest}")
     elseif(NOT MuJoCo_LIBRARY)
-        set(_mujoco_problem "${MuJoCo_INCLUDE_DIR}/mujoco has the headers of MuJoCo ${MuJoCo_VERSION}, but there is no libmujoco.so* with them.")
+        set(_mujoco_problem "there is no libmujoco.so* for the headers of MuJoCo ${MuJoCo_VERSION} in ${MuJoCo_INCLUDE_DIR}/mujoco")
     elseif(NOT _mujoco_library_version STREQUAL MuJoCo_VERSION)
         if(NOT _mujoco_library_version)
             set(_mujoco_library_version "unknown")
         endif()
-        set(_mujoco_problem "the headers in ${MuJoCo_INCLUDE_DIR}/mujoco are of MuJoCo ${MuJoCo_VERSION}, \
-but ${MuJoCo_LIBRARY} is of version ${_mujoco_library_version}: they must be the same.")
+        set(_mujoco_problem "the headers in ${MuJoCo_INCLUDE_DIR}/mujoco have version ${MuJoCo_VERSION}, \
+but ${MuJoCo_LIBRARY} has version ${_mujoco_library_version}")
     endif()
 endmacro()
 
@@ -115,21 +115,21 @@ else()
         endif()
         _mujoco_choose("${_mujoco_system_library}")
     else()
-        set(_mujoco_problem "it is not installed (no MUJOCO_ROOT is given, there is no ${_mujoco_deps}, and no mujoco/mujoco.h is in the system's folders).")
+        set(_mujoco_problem "MUJOCO_ROOT is not set, ${_mujoco_deps} does not exist, and mujoco/mujoco.h is not in a system folder")
     endif()
 endif()
 
 if(_mujoco_problem)
     set(MuJoCo_FOUND FALSE)
     if(MuJoCo_FIND_REQUIRED)
-        message(FATAL_ERROR "MuJoCo cannot be used: ${_mujoco_origin}${_mujoco_problem}\n${_mujoco_advice}")
+        message(FATAL_ERROR "cannot use MuJoCo (${_mujoco_origin}${_mujoco_problem}). ${_mujoco_advice}")
     elseif(NOT MuJoCo_FIND_QUIETLY)
-        message(STATUS "MuJoCo cannot be used: ${_mujoco_origin}${_mujoco_problem}")
+        message(STATUS "cannot use MuJoCo (${_mujoco_origin}${_mujoco_problem})")
     endif()
     return()
 endif()
 if(MuJoCo_VERSION VERSION_GREATER_EQUAL 5)
-    message(WARNING "MuJoCo ${MuJoCo_VERSION} is newer than this project knows (4.x). ${_mujoco_advice}")
+    message(WARNING "MuJoCo ${MuJoCo_VERSION} is newer than the versions that this project supports (up to 4.x). ${_mujoco_advice}")
 endif()
 
 include(FindPackageHandleStandardArgs)

@@ -1,11 +1,12 @@
-# What `cmake --install` and CPack put where. Programs find their libraries relative to themselves, and
-# the models are part of the library: the tree can be moved.
+# What `cmake --install` and CPack install. Programs find their libraries relative to themselves and contain the models,
+# so the installed tree can be moved.
 include(CMakePackageConfigHelpers)
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/mees")
 set(data_dir "${CMAKE_INSTALL_DATADIR}/mees")
 
-install(DIRECTORY lib/mees DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.hpp")
+install(DIRECTORY lib/mees DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.hpp"
+    PATTERN "detail" EXCLUDE)
 install(DIRECTORY configs DESTINATION "${data_dir}")
 install(DIRECTORY lib/mees/sim/models DESTINATION "${data_dir}")
 install(DIRECTORY python DESTINATION "${data_dir}" PATTERN "__pycache__" EXCLUDE
@@ -17,7 +18,7 @@ install(FILES docker/modulefile DESTINATION "${data_dir}")
 install(FILES README.md LICENSE CITATION.cff CHANGELOG.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(DIRECTORY docs DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 
-# MuJoCo comes along unless the system's package provides it.
+# MuJoCo is installed too, unless it is a system package.
 get_filename_component(mujoco_library "${MuJoCo_LIBRARY}" REALPATH)
 set(mujoco_comes_along FALSE)
 if(NOT mujoco_library MATCHES "^/usr/lib")

@@ -1,9 +1,9 @@
-# How every target of this project is compiled, and mees_module(), which declares one layer.
+# Compiler options of all targets, and mees_module(), which declares a module.
 
 add_library(mees_flags INTERFACE)
 target_compile_features(mees_flags INTERFACE cxx_std_20)
-# -ffp-contract=off: the compiler must not choose where to round once instead of twice, or the same
-# expression in two places could give two results.
+# -ffp-contract=off: with fused multiply-add, which the compiler inserts where it likes, the same expression in two
+# places could give different results.
 target_compile_options(mees_flags INTERFACE
     -Wall -Wextra -Wconversion -Wno-sign-conversion -Wno-missing-field-initializers
     -ffp-contract=off
@@ -20,22 +20,18 @@ elseif(MEES_TSAN)
     target_link_options(mees_flags INTERFACE -fsanitize=thread)
 endif()
 
-# All presets but debug compile several files at a time, which takes little more than half the time
-# (CMAKE_UNITY_BUILD). Files whose local names stand in their neighbours too are compiled alone.
+# All presets but debug compile several files at once (CMAKE_UNITY_BUILD), in little more than half the time.
+# Files whose local names occur in other files of the module too are compiled alone.
 function(mees_compile_alone)
     set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
-# mees_module(name [DEPENDS module...] [PUBLIC lib...] [PRIVATE lib...] [SOURCES file...] [EXCLUDE file...])
-# A static library mees_<name> of SOURCES, else of all sources in this folder (and its subfolders) but EXCLUDE.
+# mees_module(name [DEPENDS module...] [PUBLIC lib...] [PRIVATE lib...])
+# Adds the static library mees_<name> of all sources in this folder and its subfolders.
+# DEPENDS lists the modules whose headers this one includes (checked by tests/layers).
 function(mees_module name)
-    cmake_parse_arguments(PARSE_ARGV 1 module "" "" "DEPENDS;PUBLIC;PRIVATE;SOURCES;EXCLUDE")
-    set(sources ${module_SOURCES})
-    if(NOT sources)
-        file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
-        list(TRANSFORM module_EXCLUDE PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/")
-        list(REMOVE_ITEM sources ${module_EXCLUDE})
-    endif()
+    cmake_parse_arguments(PARSE_ARGV 1 module "" "" "DEPENDS;PUBLIC;PRIVATE")
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
     add_library(mees_${name} STATIC ${sources})
     add_library(mees::${name} ALIAS mees_${name})
     target_include_directories(mees_${name} PUBLIC

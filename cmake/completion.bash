@@ -1,8 +1,8 @@
 # shellcheck shell=bash
-# Completes the command lines of the mees programs, from what the programs themselves say of their options in --help.
-# Installed as share/bash-completion/completions/PROGRAM; `source` it to have it without bash-completion.
+# Completes command lines of the mees programs from their --help.
+# Installed as share/bash-completion/completions/PROGRAM; without bash-completion, `source` it.
 
-# section.key= for every key of the configuration that is named on the command line.
+# Prints section.key= for every key of the configuration file on the command line.
 _mees_settings() {
     local word
     for word in "${COMP_WORDS[@]:1}"; do
@@ -14,7 +14,7 @@ _mees_settings() {
     done
 }
 
-# What may stand where KIND does: {these,words}, a setting, a folder, a file, or something that only the user knows.
+# Completes a value of this KIND: {one,of,these}, a setting, a folder or a file; nothing for other kinds.
 _mees_values() { # _mees_values KIND CURRENT
     local words suffix
     case $1 in
@@ -34,7 +34,7 @@ _mees_values() { # _mees_values KIND CURRENT
     esac
 }
 
-_mees_complete() { # as bash calls it: _mees_complete PROGRAM CURRENT PREVIOUS
+_mees_complete() { # called by bash: _mees_complete PROGRAM CURRENT PREVIOUS
     local program=${COMP_WORDS[0]} current=$2 previous=$3 help commands line=''
     COMPREPLY=()
     [[ $previous != = ]] || return 0 # the value of a setting

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# man_page.sh PROGRAM: writes the manual page of a program of this project, made from its own --help and those of its
-# subcommands, to standard output.
+# man_page.sh PROGRAM: writes a program's manual page to standard output, generated from its --help and the --help of
+# its subcommands.
 set -euo pipefail
 program=$1
 name=$(basename "$program")
 version=$("$program" --version | head -n 1)
 
-roff() { # roff SUBCOMMAND (or ''): turns a help text into a page, or into a section of one
+roff() { # roff SUBCOMMAND (or ''): converts a help text to a page, or to a section of one
     awk -v name="$name" -v version="${version#* }" -v subcommand="$1" '
     function plain(text) {
         gsub(/\\/, "\\e", text)

@@ -11,10 +11,9 @@ file(REMOVE_RECURSE "${WORK}")
 do(${CMAKE_COMMAND} --install "${BUILD}" --prefix "${WORK}/installed")
 file(RENAME "${WORK}/installed" "${WORK}/moved")
 
-# The installed program runs from its new place, models and all.
+# The installed program runs after the move, with its models.
 do("${WORK}/moved/bin/mees_master" --version)
 do("${WORK}/moved/bin/mees_master" "${WORK}/moved/share/mees/configs/ant_small.toml" --dry-run)
-
 do("${WORK}/moved/bin/mees_master" "${WORK}/moved/share/mees/configs/half_cheetah_small.toml" --dry-run)
 
 # Every program has its manual page and its completion.
@@ -27,6 +26,12 @@ foreach(program ${programs})
     endforeach()
 endforeach()
 
+# Private headers are not installed.
+file(GLOB_RECURSE private RELATIVE "${WORK}/moved" "${WORK}/moved/include/mees/*/detail/*.hpp")
+if(private)
+    message(FATAL_ERROR "private headers were installed: ${private}")
+endif()
+
 do(${CMAKE_COMMAND} -S "${PROJECT}" -B "${WORK}/build" -G "${GENERATOR}"
     -DCMAKE_PREFIX_PATH=${WORK}/moved -DCMAKE_BUILD_TYPE=Release)
 do(${CMAKE_COMMAND} --build "${WORK}/build")
@@ -38,10 +43,10 @@ endif()
 do("${WORK}/build/pendulum_evaluate" "${WORK}/run/map.h5" --episodes 2 --out "${WORK}/evaluated.h5")
 do("${WORK}/build/pendulum_evaluate" "${WORK}/evaluated.h5" --episodes 2 --out "${WORK}/again.h5")
 
-# Programs that know nothing of the domain show its map, and say so when they are to run it.
+# Programs without the domain can inspect its map, but refuse to run it.
 do("${WORK}/moved/bin/mees_inspect" summary "${WORK}/run/map.h5")
 if(NOT text MATCHES "generation  3 of 3")
-    message(FATAL_ERROR "mees_inspect does not know how far the run is:\n${text}")
+    message(FATAL_ERROR "mees_inspect does not report the generation:\n${text}")
 endif()
 do("${WORK}/moved/bin/mees_inspect" export "${WORK}/run/map.h5" --out "${WORK}/best.onnx")
 foreach(program mees_replay mees_evaluate)

@@ -10,7 +10,7 @@
 
 using namespace mees;
 
-TEST_CASE("Errors read: what is wrong (why) what to do")
+TEST_CASE("errors read: what is wrong (why) what to do")
 {
     ConfigError const error{"es.population is 3", "it must be even", "Use 4."};
     CHECK(std::string{error.what()} == "es.population is 3 (it must be even). Use 4.");
@@ -20,7 +20,7 @@ TEST_CASE("Errors read: what is wrong (why) what to do")
     CHECK_THROWS_AS(expects(false, "truth"), ContractViolation);
 }
 
-TEST_CASE("A stop is requested by a file, a deadline or a signal")
+TEST_CASE("a stop is requested by a file, a deadline or a signal")
 {
     test::ScratchFolder const folder;
     auto const file = folder / "STOP";

@@ -19,7 +19,7 @@ TEST_CASE("Philox gives Random123's known answers")
           == std::array<std::uint32_t, 4>{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1});
 }
 
-TEST_CASE("A stream is named by seed, purpose, generation and index")
+TEST_CASE("a stream is named by seed, purpose, generation and index")
 {
     auto const first = [](std::uint64_t seed, Purpose purpose, std::int64_t generation,
                           std::int64_t index) {
@@ -33,7 +33,7 @@ TEST_CASE("A stream is named by seed, purpose, generation and index")
     CHECK(different.size() == 6);
 }
 
-TEST_CASE("A stream's words are the blocks of its counter")
+TEST_CASE("a stream's words are the blocks of its counter")
 {
     Stream stream{7, Purpose::test, Generation{5}, 9};
     auto const purpose = static_cast<std::uint32_t>(Purpose::test);
@@ -44,7 +44,7 @@ TEST_CASE("A stream's words are the blocks of its counter")
     }
 }
 
-TEST_CASE("Uniform and normal draws have the moments they should")
+TEST_CASE("uniform and normal draws have the moments they should")
 {
     Stream stream{3, Purpose::test, Generation{0}};
     constexpr int count = 200'000;
@@ -69,7 +69,7 @@ TEST_CASE("Uniform and normal draws have the moments they should")
     CHECK(std::abs(double(within_one) / count - std::erf(1 / std::numbers::sqrt2)) < 0.006);
 }
 
-TEST_CASE("Draws below a count are even and stay below it")
+TEST_CASE("draws below a count are even and stay below it")
 {
     Stream stream{11, Purpose::test, Generation{0}};
     std::vector<int> seen(7, 0);

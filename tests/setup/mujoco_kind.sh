@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # mujoco_kind.sh KIND SOURCE BUILD INCLUDE LIBRARY: builds and runs a small program with MuJoCo of one KIND.
-# wheel and archive are laid out anew from INCLUDE and LIBRARY, the MuJoCo of this build;
-# debian (2.2.2) and next (4.0.0) are fetched, kept in .deps/kinds, and skipped where they cannot be had; the sim
-# module, made in BUILD with another version, must compile with them too.
+# wheel and archive are made from INCLUDE and LIBRARY, the MuJoCo of this build; debian (2.2.2) and next (4.0.0) are
+# downloaded and kept in .deps/kinds, or skipped if the download fails. The sim module, which BUILD compiles with
+# another version, must compile with these versions too.
 set -euo pipefail
 kind=$1 source=$2 build=$3 include=$4 library=$(readlink -f "$5")
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
@@ -14,7 +14,7 @@ runtime=
 
 skip() { echo "skipped: $*"; exit 77; }
 
-# Runs a command that fills a folder; only a complete folder is kept.
+# Runs a command that fills a folder; an incomplete folder is not kept.
 fetch_once() {
     [[ ! -d $kept ]] || return 0
     rm -rf "$kept.part" && mkdir -p "$kept.part" || return

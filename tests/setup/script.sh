@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# script.sh SOURCE: the script `mees` where nothing can be installed: an ordinary user, no sudo, few commands.
+# script.sh SOURCE: the script `mees` where it cannot install anything: no root, no sudo, few commands.
 set -euo pipefail
 source=$1
 work=$(mktemp -d)
@@ -7,21 +7,21 @@ trap 'rm -rf "$work"' EXIT
 failures=0
 problem() { printf 'FAILED: %s\n' "$*"; failures=$((failures + 1)); }
 
-# A copy of the script with a PATH of our own: the shell's helpers, and neither compiler, CMake nor MPI.
+# A copy of the script, with a PATH that has basic commands but neither compiler, CMake nor MPI.
 mkdir -p "$work"/clone/{cmake,python/mees/study} "$work/bin"
 cp "$source/mees" "$work/clone/" && cp "$source/cmake/mujoco.txt" "$work/clone/cmake/"
 cp "$source/python/mees/study/usage.txt" "$work/clone/python/mees/study/"
 for command in bash env readlink dirname sed awk grep sort uname cat; do
     ln -s "$(command -v "$command")" "$work/bin/"
 done
-printf '#!/bin/sh\nexit 1\n' >"$work/bin/sudo" # one that would ask for a password
+printf '#!/bin/sh\nexit 1\n' >"$work/bin/sudo" # asks for a password
 chmod -R a+rX "$work" && chmod a+x "$work/bin/sudo" && chmod a+w "$work/clone"
 
 ordinary=()
 [[ $EUID != 0 ]] || ordinary=(setpriv --reuid 65534 --regid 65534 --clear-groups)
 run() { (cd "$work/clone" && "${ordinary[@]}" env -i PATH="$work/bin" HOME="$work" "$@" 2>&1); }
 
-# Whether the command to install what is missing, in $said, has this package.
+# Whether the installation command in $said lists this package.
 asked() { [[ " $(grep '^    apt-get install' <<<"$said") " == *" $1 "* ]]; }
 
 said=$(run ./mees setup) && problem 'setup without packages succeeded'
@@ -31,10 +31,10 @@ done
 [[ $(grep -c 'error:' <<<"$said") == 1 ]] || problem "not one message: $said"
 [[ ! -e $work/clone/.deps ]] || problem 'something was left behind'
 
-# What is there by other means, here a compiler somewhere on the PATH, is not asked for.
+# It does not ask for what is already on the PATH, here a compiler.
 printf '#!/bin/sh\n' >"$work/bin/c++" && chmod a+x "$work/bin/c++"
 said=$(run ./mees quickstart) && problem 'quickstart without packages succeeded'
-! asked g++ || problem "a compiler is there but asked for: $said"
+! asked g++ || problem "asks for a compiler that is there: $said"
 asked cmake || problem "cmake is not named in: $said"
 
 said=$(run ./mees bulid) && problem 'an unknown command succeeded'
@@ -44,7 +44,7 @@ for command in quickstart test setup build lint soak reproduce --runs --keep --c
     [[ $said == *" $command "* ]] || problem "help does not name $command"
 done
 
-# The studies are listed, and a wrong name is told, before anything is installed or built.
+# Studies are listed, and an unknown name is refused, before anything is installed or built.
 for arguments in '' --help 'point_maze --help'; do
     # shellcheck disable=SC2086 # words
     said=$(run ./mees reproduce $arguments) || problem "reproduce $arguments failed"

@@ -1,20 +1,20 @@
 #!/bin/bash
-# A real SLURM on this machine, for the tests beside this file.
+# A real SLURM on this machine, for test_slurm.py.
 #   lab.sh up DIR     three nodes of 8 claimed CPUs each; partition main has the first two, low and high
 #                     share the third, where high preempts low
 #   lab.sh down DIR   ends all jobs and daemons that `up` started
-# DIR must be open to all, from the root on: munged and slurmd refuse it otherwise. Needs root, and the
-# Debian packages slurmctld, slurmd, slurm-client and munge; needs neither systemd nor a database. Each
-# node has a host name of its own (a UTS namespace), so that mpirun meets it as it would a machine.
+# DIR and all folders above it must be readable by all users: munged and slurmd refuse it otherwise. Needs root
+# and the Debian packages slurmctld, slurmd, slurm-client and munge; needs neither systemd nor a database. Each
+# node has its own host name (a UTS namespace), so that mpirun treats it as a separate machine.
 set -euo pipefail
 lab=$2
 export SLURM_CONF=$lab/slurm.conf
-# Names and ports of this lab alone: another may be up on this machine.
+# Names and ports that no other lab on this machine uses.
 base_port=$(cat "$lab/port" 2>/dev/null || echo $((20000 + ($$ % 4000) * 10)))
 nodes=("lab${base_port}a" "lab${base_port}b" "lab${base_port}c")
 
 # proctrack/cgroup is what clusters use: signals reach the batch script and the tasks of srun only, and
-# nothing outlives its job. Where cgroups cannot be written, parentage has to do.
+# nothing outlives its job. Where cgroups are not writable, processes are tracked by their parents.
 tracking() {
     local try=/sys/fs/cgroup/freezer/mees_lab_$$
     if mkdir "$try" 2>/dev/null; then rmdir "$try"; echo cgroup; else echo linuxproc; fi
@@ -59,8 +59,7 @@ END
     for i in "${!nodes[@]}"; do
         echo "NodeName=${nodes[i]} NodeAddr=127.0.0.1 Port=$((base_port + 1 + i)) CPUs=8 State=UNKNOWN"
     done >>"$SLURM_CONF"
-    # Named, because slurmd loads a cgroup plug-in even where nothing uses it, and finds none by itself
-    # in a container.
+    # slurmd always loads a cgroup plug-in, and cannot detect which one in a container.
     printf 'CgroupPlugin=cgroup/v1\nCgroupAutomount=no\n' >"$lab/cgroup.conf"
 }
 
@@ -98,7 +97,7 @@ no_jobs() { [[ -z $(squeue -h) ]]; }
 stop() { # stop PIDFILE
     local pid
     pid=$(cat "$1" 2>/dev/null) || return 0
-    # Whoever has this number now must be a daemon of this lab.
+    # The process with this number must still be a daemon of this lab.
     tr '\0' ' ' <"/proc/$pid/cmdline" 2>/dev/null | grep -qF "$lab" || return 0
     kill "$pid"
     wait_until 10 test ! -e "/proc/$pid" || kill -9 "$pid"
@@ -110,7 +109,7 @@ down() {
     for file in "$lab"/slurmd-*.pid "$lab/slurmctld.pid" "$lab/munged.pid"; do stop "$file"; done
     for node in "${nodes[@]}"; do
         find /sys/fs/cgroup/*/"slurm_$node" -depth -type d -exec rmdir {} \; 2>/dev/null || true
-        # What killed ranks leave behind.
+        # Left behind by killed ranks.
         rm -rf /dev/shm/*".$node."* "/tmp/ompi.$node."*
     done
 }

@@ -24,10 +24,10 @@ Error::Error(ExitCode code, std::string_view problem, std::string_view why, std:
 {
 }
 
-void contract_violated(char const* what, std::source_location where)
+void contract_violated(char const* what, char const* file, int line)
 {
-    throw ContractViolation{fmt::format("internal error: {}:{}: contract violated: {}",
-                                        where.file_name(), where.line(), what)};
+    throw ContractViolation{
+        fmt::format("internal error: {}:{}: contract violated: {}", file, line, what)};
 }
 
 }  // namespace mees
