@@ -1,5 +1,7 @@
 #include "catch.hpp"
+#include "mees/core/stream.hpp"
 #include "mees/es/gradient.hpp"
+#include "mees/es/noise_table.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,21 +1,12 @@
 #include "catch.hpp"
+#include "es/vector.hpp"
 #include "mees/es/optimiser.hpp"
 
 #include <algorithm>
 #include <array>
 
 using namespace mees;
-
-namespace {
-
-Eigen::VectorXf vector(std::initializer_list<float> values)
-{
-    Eigen::VectorXf result(static_cast<Eigen::Index>(values.size()));
-    std::copy(values.begin(), values.end(), result.data());
-    return result;
-}
-
-}  // namespace
+using namespace mees::test;
 
 // numpy in float64, from the formula: three steps on -g + 0.005 theta.
 TEST_CASE("Adam follows Kingma and Ba on -g + l2 theta")

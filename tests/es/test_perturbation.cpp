@@ -1,10 +1,12 @@
 #include "catch.hpp"
+#include "es/vector.hpp"
 #include "mees/es/perturbation.hpp"
 
 #include <algorithm>
 #include <array>
 
 using namespace mees;
+using namespace mees::test;
 
 TEST_CASE("members of a group are perturbed as the group specifies")
 {

@@ -1,4 +1,5 @@
 #include "catch.hpp"
+#include "mees/sim/registry.hpp"
 
 #include "mees/core/error.hpp"
 #include "mees/core/stream.hpp"
@@ -117,7 +118,7 @@ TEST_CASE("a locked joint does not move")
     DomainSettings settings;
     settings.name = "ant";
     settings.damage = {"lock:hip_1,lock:ankle_2"};
-    auto const domain = make_domain(settings);
+    auto const domain = DomainRegistry{}.make(settings);
     auto const task = domain->make_task();
     auto const& physics = dynamic_cast<PhysicsTask const&>(*task);
     auto const& model = physics.model();
