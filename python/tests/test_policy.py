@@ -91,7 +91,7 @@ def test_tanh_is_accurate_and_bounded():
 
 
 def test_network_of_the_unit_test_gives_identical_bits():
-    """tests/policy/test_policy.cpp compares the C++ network with the same numbers."""
+    """tests/policy/test_network.cpp compares the C++ network with the same numbers."""
     count = parameter_count((5, 19, 11, 3))
     parameters = ((np.arange(count) * 7919) % 2003 - 1001) / 2500
     action = mees.Policy((5, 19, 11, 3), parameters, np.zeros(5), np.ones(5))(
