@@ -1,1 +1,1 @@
-"""Shared by the tests that run whole programs; tests/pyproject.toml puts it on the path."""
+"""Shared by the tests that run programs; tests/pyproject.toml adds it to the path."""

@@ -1,6 +1,6 @@
-"""The job scripts of slurm/ on a real SLURM: whatever ends a job, the run goes on to the same bits.
+"""The job scripts of slurm/ on a real SLURM: however a job ends, the run resumes to the same bits.
 
-Episodes only sleep, so that jobs can run side by side on two cores.
+Episodes only sleep, so that several jobs can run on two cores.
 """
 
 import os
@@ -67,7 +67,7 @@ class Job:
         return self.output.read_text() if self.output.exists() else ""
 
     def wait(self, seconds=240):
-        """Waits for the end; a requeued job does not have to wait its two minutes."""
+        """Waits for the end; releases a requeued job from its delay of two minutes."""
         since = None
 
         def done():
@@ -81,7 +81,7 @@ class Job:
                                           "NODE_FAIL"):
                 since = None
                 return None
-            # A job that is being requeued passes through the states of one that has ended.
+            # A job that is being requeued passes through the states of a job that has ended.
             since = since or time.monotonic()
             return fields if time.monotonic() - since > 2 else None
         return wait_for(done, seconds, f"job {self.number} ends; it said {self.said()}")
@@ -89,7 +89,7 @@ class Job:
 
 @pytest.fixture(scope="module")
 def lab():
-    # Not pytest's own folder, which others may not enter.
+    # Not pytest's folder, which is closed to other users.
     folder = tempfile.mkdtemp(prefix="mees-slurm-")
     os.chmod(folder, 0o755)
     lab = Lab(folder)
@@ -121,8 +121,8 @@ TWO_NODES = ["-N2", "-n4", "--ntasks-per-node=2"]
 
 @pytest.fixture(scope="module")
 def limited(lab):
-    """Meets its time limit of a minute while the other tests run. mees_master itself leaves in
-    time; a signal that does nothing stands in for the script's."""
+    """Reaches its time limit of a minute while the other tests run. mees_master stops in time by
+    itself; the script's signal is replaced by one without effect."""
     return lab.submit("limit", *TWO_NODES, "-t1", "--signal=B:URG@1", "slurm/mpirun.sh",
                       *arguments(lab, "limit", 400))
 
@@ -142,14 +142,14 @@ def completed(job, restarts):
     assert int(fields["Restarts"]) >= restarts, f"{fields} {job.said()}"
 
 
-def finished_alike(lab, name, generations):
+def check_map(lab, name, generations):
     same, differences = same_map(reference(lab, generations), lab.folder / name / "map.h5")
     assert same, differences
 
 
 @pytest.mark.usefixtures("limited")
 def test_requeue_and_lost_ranks(lab):
-    """scontrol requeue; then a rank dies in the midst of the run, and one while the ranks start."""
+    """scontrol requeue; then a rank dies during the run, and one while the ranks start."""
     out = lab.folder / "requeue"
     job = started(lab, "requeue", *TWO_NODES, generations=100, script="slurm/srun.sh")
     lab.call("scontrol", "requeue", job.number)
@@ -164,11 +164,11 @@ def test_requeue_and_lost_ranks(lab):
     wait_for(lambda: len(processes_of(out)) == 4, 60, "the third incarnation starts")
     kill(processes_of(out)[3])
     completed(job, restarts=3)
-    finished_alike(lab, "requeue", 100)
+    check_map(lab, "requeue", 100)
 
 
-def test_processes_that_do_not_see_each_other(lab):
-    """Without PMIx every task of srun is a world of its own: none runs, and one says what to do."""
+def test_unconnected_processes(lab):
+    """Without PMIx the tasks of srun are not connected: none runs, and one prints what to do."""
     out = lab.folder / "singletons"
     done = subprocess.run(["srun", "--mpi=none", "-N2", "-n512", "--overcommit",
                            str(BIN / "mees_master"),
@@ -190,7 +190,7 @@ def test_preemption(lab):
     assert is_intact(lab.folder / "preempted" / "map.h5"), job.said()
     completed(job, restarts=1)
     assert "Stopped by signal SIGUSR1" in job.said(), job.said()
-    finished_alike(lab, "preempted", 100)
+    check_map(lab, "preempted", 100)
 
 
 def test_cancelling_is_final(lab):
@@ -219,7 +219,7 @@ def test_time_limit(lab, limited):
     job = limited
     completed(job, restarts=1)
     assert "Stopped by the time limit" in job.said(), job.said()
-    finished_alike(lab, "limit", 400)
+    check_map(lab, "limit", 400)
 
 
 def test_a_stop_file_ends_the_requeueing(lab):
