@@ -1,6 +1,6 @@
 #include "catch.hpp"
 
-#include "mees/config/names.hpp"
+#include "mees/config/detail/names.hpp"
 
 using namespace mees;
 

@@ -1,6 +1,6 @@
 #include "mees/algorithms/es_search.hpp"
 
-#include "mees/algorithms/groups.hpp"
+#include "mees/algorithms/detail/groups.hpp"
 #include "mees/core/error.hpp"
 #include "mees/es/gradient.hpp"
 

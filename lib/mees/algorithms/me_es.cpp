@@ -1,5 +1,5 @@
+#include "mees/algorithms/detail/groups.hpp"
 #include "mees/algorithms/es_search.hpp"
-#include "mees/algorithms/groups.hpp"
 #include "mees/qd/cell_sampler.hpp"
 
 #include <algorithm>

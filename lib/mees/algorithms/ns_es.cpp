@@ -1,5 +1,5 @@
+#include "mees/algorithms/detail/groups.hpp"
 #include "mees/algorithms/es_search.hpp"
-#include "mees/algorithms/groups.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "mees/benchmark/bench.hpp"
+#include "mees/benchmark/detail/subjects.hpp"
 #include "mees/benchmark/spawn.hpp"
-#include "mees/benchmark/subjects.hpp"
 #include "mees/core/stopwatch.hpp"
 #include "mees/es/noise_table.hpp"
 #include "mees/experiment/problem.hpp"

@@ -1,5 +1,5 @@
 #include "mees/benchmark/bench.hpp"
-#include "mees/benchmark/subjects.hpp"
+#include "mees/benchmark/detail/subjects.hpp"
 #include "mees/es/noise_table.hpp"
 #include "mees/experiment/problem.hpp"
 #include "mees/rollout/episode_runner.hpp"

@@ -1,5 +1,5 @@
 #include "mees/benchmark/bench.hpp"
-#include "mees/benchmark/subjects.hpp"
+#include "mees/benchmark/detail/subjects.hpp"
 #include "mees/cluster/shared_noise_table.hpp"
 #include "mees/cluster/with_evaluator.hpp"
 #include "mees/core/stop.hpp"

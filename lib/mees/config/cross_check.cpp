@@ -1,4 +1,4 @@
-#include "mees/config/check.hpp"
+#include "mees/config/detail/check.hpp"
 
 #include <fmt/format.h>
 

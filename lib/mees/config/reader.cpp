@@ -1,7 +1,7 @@
-#include "mees/config/check.hpp"
 #include "mees/config/config.hpp"
-#include "mees/config/names.hpp"
-#include "mees/config/toml_value.hpp"
+#include "mees/config/detail/check.hpp"
+#include "mees/config/detail/names.hpp"
+#include "mees/config/detail/toml_value.hpp"
 #include "mees/core/error.hpp"
 
 #include <fmt/format.h>

@@ -42,6 +42,13 @@ std::vector<Key> common_keys()
          .access = at<&A::n_eval>,
          .description = "Episodes that measure a controller before it is offered to the map.",
          .range = {1, 1e6}},
+    };
+}
+
+std::vector<Key> selection_keys()
+{
+    using A = AlgorithmSettings;
+    return {
         {.section = "algorithm",
          .name = "novelty_k",
          .access = at<&A::novelty_k>,
@@ -183,7 +190,7 @@ std::vector<Key> emitter_keys()
 std::vector<Key> algorithm_keys()
 {
     auto keys = common_keys();
-    for (auto part : {&genetic_keys, &novelty_search_keys, &emitter_keys}) {
+    for (auto part : {&selection_keys, &genetic_keys, &novelty_search_keys, &emitter_keys}) {
         auto const more = part();
         keys.insert(keys.end(), more.begin(), more.end());
     }

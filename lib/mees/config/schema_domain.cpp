@@ -71,7 +71,7 @@ std::vector<Key> general_keys()
     };
 }
 
-std::vector<Key> mjcf_keys()
+std::vector<Key> mjcf_model_keys()
 {
     return {
         {.section = "domain",
@@ -107,6 +107,12 @@ std::vector<Key> mjcf_keys()
              "Leading coordinates of qpos that are left out (such as the position in the world).",
          .range = {0, 1e6},
          .owner = domains(KeyGroup::mjcf)},
+    };
+}
+
+std::vector<Key> mjcf_task_keys()
+{
+    return {
         {.section = "domain",
          .name = "height_body",
          .access = mjcf<&MjcfSettings::height_body>,
@@ -166,8 +172,10 @@ std::vector<Key> mjcf_keys()
 std::vector<Key> domain_keys()
 {
     auto keys = general_keys();
-    auto const more = mjcf_keys();
-    keys.insert(keys.end(), more.begin(), more.end());
+    for (auto part : {&mjcf_model_keys, &mjcf_task_keys}) {
+        auto const more = part();
+        keys.insert(keys.end(), more.begin(), more.end());
+    }
     return keys;
 }
 

@@ -1,4 +1,4 @@
-#include "mees/benchmark/subjects.hpp"
+#include "mees/benchmark/detail/subjects.hpp"
 
 #include "mees/es/noise_table.hpp"
 #include "mees/experiment/problem.hpp"

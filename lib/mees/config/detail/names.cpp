@@ -1,4 +1,4 @@
-#include "mees/config/names.hpp"
+#include "mees/config/detail/names.hpp"
 
 #include <fmt/format.h>
 

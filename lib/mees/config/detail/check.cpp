@@ -1,6 +1,6 @@
-#include "mees/config/check.hpp"
+#include "mees/config/detail/check.hpp"
 
-#include "mees/config/names.hpp"
+#include "mees/config/detail/names.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

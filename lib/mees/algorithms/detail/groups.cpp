@@ -1,4 +1,4 @@
-#include "mees/algorithms/groups.hpp"
+#include "mees/algorithms/detail/groups.hpp"
 
 #include "mees/es/noise_table.hpp"
 
