@@ -8,9 +8,11 @@ target_compile_options(mees_flags INTERFACE
     -Wall -Wextra -Wconversion -Wno-sign-conversion -Wno-missing-field-initializers
     -ffp-contract=off
     $<$<BOOL:${MEES_WERROR}>:-Werror>)
+set(arch_options "")
 if(MEES_ARCH AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-    target_compile_options(mees_flags INTERFACE -march=${MEES_ARCH})
+    set(arch_options -march=${MEES_ARCH})
 endif()
+target_compile_options(mees_flags INTERFACE ${arch_options})
 if(MEES_SANITIZE)
     target_compile_options(mees_flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
     target_link_options(mees_flags INTERFACE -fsanitize=address,undefined)
@@ -43,4 +45,9 @@ function(mees_module name)
         PUBLIC ${module_DEPENDS} ${module_PUBLIC}
         PRIVATE ${module_PRIVATE} $<BUILD_INTERFACE:mees_flags>)
     target_compile_features(mees_${name} PUBLIC cxx_std_20)
+    # A project must compile the code in headers like the libraries: Eigen's alignment, which decides how memory is
+    # allocated and freed, depends on -march.
+    foreach(option -ffp-contract=off ${arch_options})
+        target_compile_options(mees_${name} INTERFACE $<INSTALL_INTERFACE:${option}>)
+    endforeach()
 endfunction()

@@ -41,7 +41,11 @@ if(NOT EXISTS "${WORK}/run/map.h5" OR NOT text MATCHES "generation 3 of 3")
 endif()
 
 do("${WORK}/build/pendulum_evaluate" "${WORK}/run/map.h5" --episodes 2 --out "${WORK}/evaluated.h5")
-do("${WORK}/build/pendulum_evaluate" "${WORK}/evaluated.h5" --episodes 2 --out "${WORK}/again.h5")
+execute_process(COMMAND "${WORK}/build/pendulum_adapt" "${WORK}/run/map.h5" --damage J0
+    RESULT_VARIABLE status ERROR_VARIABLE text)
+if(NOT status EQUAL 2 OR NOT text MATCHES "the domain pendulum cannot be damaged")
+    message(FATAL_ERROR "pendulum_adapt ended with ${status}:\n${text}")
+endif()
 
 # Programs without the domain can inspect its map, but refuse to run it.
 do("${WORK}/moved/bin/mees_inspect" summary "${WORK}/run/map.h5")
