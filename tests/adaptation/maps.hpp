@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-/// An elite whose one parameter names it.
+/// An elite with one parameter, which identifies it.
 inline mees::Elite elite(std::vector<double> bc, double fitness, float parameter = 0)
 {
     mees::Elite elite;
@@ -20,7 +20,7 @@ inline mees::Elite elite(std::vector<double> bc, double fitness, float parameter
     return elite;
 }
 
-/// A 6 x 5 map over [-2, 4] x [0, 10] without cell 7, of which no two elites are equally fit.
+/// A 6 x 5 map over [-2, 4] x [0, 10] without cell 7, in which no two elites have the same fitness.
 inline double map_fitness(std::int64_t cell)
 {
     return 100.0 + static_cast<double>(cell * cell * 17 % 101) * 3.0
@@ -52,8 +52,8 @@ inline mees::RecoveryMap recovery_map(mees::EliteMap const& map)
             .controller = [map](mees::CellId cell) { return map.find(cell)->controller; }};
 }
 
-/// Measures the damaged fitness of the cell that the parameter names, with a little noise that
-/// depends on the episode's streams alone. Stops before batch number `stop_at`.
+/// Returns the damaged fitness of the cell given by the parameter, with a little noise that depends
+/// on the episode's streams only. Stops before batch number `stop_at`.
 class FakeEvaluator : public mees::Evaluator {
   public:
     explicit FakeEvaluator(std::int64_t stop_at = -1) : stop_at_{stop_at} {}

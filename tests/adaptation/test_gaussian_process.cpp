@@ -1,7 +1,6 @@
 #include "catch.hpp"
 
 #include "mees/adaptation/gaussian_process.hpp"
-#include "mees/adaptation/kernel.hpp"
 #include "mees/core/error.hpp"
 #include "mees/core/stopwatch.hpp"
 #include "mees/core/stream.hpp"
@@ -14,8 +13,8 @@ using namespace mees;
 
 namespace {
 
-// Twelve candidates in the plane and five observations, one candidate twice; the same arithmetic
-// made the expected values below.
+// Twelve candidates in the plane and five observations, one candidate twice; the expected values
+// below are for the same numbers.
 constexpr Eigen::Index count = 12;
 
 Eigen::MatrixXd points()
@@ -58,23 +57,9 @@ void check_close(Eigen::ArrayXd const& values, std::array<double, count> const& 
 
 }  // namespace
 
-// scikit-learn 1.9.1, kernels.Matern(length_scale=0.3, nu=2.5).
-TEST_CASE("the Matern 5/2 kernel is scikit-learn's")
-{
-    Eigen::ArrayXd distances(6);
-    distances << 0, 0.01, 0.1, 0.3, 1, 2;
-    Eigen::ArrayXd expected(6);
-    expected << 1.0, 0.999075310131229, 0.916167907529589, 0.52399410883182, 0.0156269588346498,
-        3.02045145029769e-05;
-    auto const values = matern_5_2(distances, 0.3);
-    for (Eigen::Index i = 0; i < distances.size(); ++i) {
-        CHECK(values[i] == Approx(expected[i]).epsilon(1e-13));
-    }
-}
-
 // scikit-learn 1.9.1, GaussianProcessRegressor(kernel=Matern(length_scale=rho, nu=2.5),
 // alpha=noise, optimizer=None) fitted to observation - prior; the prior added to its prediction.
-TEST_CASE("the posterior is scikit-learn's")
+TEST_CASE("the posterior equals that of scikit-learn")
 {
     SECTION("neighbours that matter to each other")
     {
@@ -125,7 +110,7 @@ TEST_CASE("before any observation the posterior is the prior")
 // A single Gaussian variable of prior variance 1, measured n times with noise v: the posterior mean
 // moves by n / (n + v) of the difference of the measurements' mean, the variance becomes v / (n +
 // v).
-TEST_CASE("repeated observations of one candidate shrink as known")
+TEST_CASE("the variance of repeated observations decreases as known")
 {
     constexpr double noise = 0.25;
     GaussianProcess process{Eigen::MatrixXd::Zero(1, 3), Eigen::ArrayXd::Constant(1, 2.0), 0.1,
@@ -165,7 +150,7 @@ TEST_CASE("an observation far away changes nothing")
     CHECK(process.variance()[1] == 1.0);
 }
 
-TEST_CASE("values that are no measurement and candidates that do not exist are refused")
+TEST_CASE("infinite values and unknown candidates are refused")
 {
     GaussianProcess process{points(), prior(), 0.3, 0.01};
     CHECK_THROWS_AS(process.observe(count, 0.0), ContractViolation);
@@ -175,8 +160,8 @@ TEST_CASE("values that are no measurement and candidates that do not exist are r
     CHECK_THROWS_AS((GaussianProcess{points(), prior(), 0.3, 0.0}), ContractViolation);
 }
 
-// An n x n covariance would be 800 MB and seconds a trial.
-TEST_CASE("ten thousand candidates take milliseconds a trial")
+// An n x n covariance would take 800 MB and seconds per trial.
+TEST_CASE("a trial with ten thousand candidates takes milliseconds")
 {
     constexpr Eigen::Index many = 10'000;
     Stream stream{1, Purpose::test, Generation{0}};

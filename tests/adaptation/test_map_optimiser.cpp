@@ -2,7 +2,6 @@
 #include "catch.hpp"
 
 #include "mees/adaptation/map_optimiser.hpp"
-#include "mees/core/error.hpp"
 
 #include <memory>
 #include <vector>
@@ -35,23 +34,6 @@ std::vector<std::int64_t> cells(MapOptimiser const& optimiser)
 }
 
 }  // namespace
-
-TEST_CASE("the prior is the map in scaled units")
-{
-    auto const prior = prior_of(small_map());
-    REQUIRE(prior.cells.size() == 29);
-    CHECK(prior.cells[6] == CellId{6});
-    CHECK(prior.cells[7] == CellId{8});
-    CHECK(prior.lowest == 100.0);
-    CHECK(prior.highest == Approx(401.4));
-    CHECK(prior.fitness.minCoeff() == 0.0);
-    CHECK(prior.fitness.maxCoeff() == 1.0);
-    // Cell 8 is bin (1, 3): BC (-0.7, 7.2).
-    CHECK(prior.points(7, 0) == Approx(1.3 / 6));
-    CHECK(prior.points(7, 1) == Approx(0.72));
-    CHECK(prior.scaled(100.0 - 301.4) == Approx(-1.0));
-    CHECK(prior.unscaled(prior.scaled(1234.5)) == Approx(1234.5));
-}
 
 // The loop written with scikit-learn 1.9.1's GaussianProcessRegressor, refitted at every trial.
 TEST_CASE("trials follow the textbook loop")
@@ -97,7 +79,7 @@ TEST_CASE("trials follow the textbook loop")
     }
 }
 
-TEST_CASE("asking changes nothing")
+TEST_CASE("ask has no side effects")
 {
     MapOptimiser optimiser{shared_prior(small_map()), {}};
     auto const first = optimiser.ask();
@@ -118,7 +100,7 @@ TEST_CASE("ties go to the lower cell")
     CHECK(optimiser.answer() == CellId{2});
 }
 
-TEST_CASE("the prior is followed until it proves wrong, and measurements are not clipped")
+TEST_CASE("the prior decides until measurements contradict it, and they are not clipped")
 {
     EliteMap map{BehaviourSpace{std::vector<std::int64_t>{2}, {0}, {1}}};
     map.insert(elite({0.25}, 0));
@@ -133,16 +115,4 @@ TEST_CASE("the prior is followed until it proves wrong, and measurements are not
     CHECK(optimiser.ask() == CellId{0});
     optimiser.tell(5);
     CHECK(optimiser.finished());
-}
-
-TEST_CASE("a map that cannot guide the recovery is refused")
-{
-    EliteMap map{BehaviourSpace{std::vector<std::int64_t>{5}, {0}, {1}}};
-    CHECK_THROWS_AS(prior_of(map), FileError);
-    map.insert(elite({0.1}, 1));
-    CHECK_THROWS_AS(prior_of(map), FileError);
-    map.insert(elite({0.9}, 1));
-    CHECK_THROWS_AS(prior_of(map), FileError);
-    map.insert(elite({0.5}, 1.5));
-    CHECK(prior_of(map).cells.size() == 3);
 }

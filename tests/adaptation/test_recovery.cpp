@@ -52,7 +52,7 @@ TEST_CASE("a score is a mean and its standard error")
     CHECK(score_of(std::array{3.5}) == Score{3.5, 0.0});
 }
 
-TEST_CASE("a recovery makes its trials, then scores best and answer")
+TEST_CASE("a recovery runs its trials, then scores the best cell and the answer")
 {
     auto const map = small_map();
     RecoverySettings settings;
@@ -92,7 +92,7 @@ TEST_CASE("a recovery makes its trials, then scores best and answer")
     CHECK(result.steps == 10 * result.episodes);
 }
 
-TEST_CASE("no two episodes of a recovery, nor of two seeds or damages, share their draws")
+TEST_CASE("no two episodes of any seed or damage share a random stream")
 {
     auto const map = recovery_map(small_map());
     std::set<std::tuple<EpisodeKind, std::int64_t, std::int64_t>> streams;
@@ -113,7 +113,7 @@ TEST_CASE("no two episodes of a recovery, nor of two seeds or damages, share the
     CHECK(streams.size() == episodes);
 }
 
-TEST_CASE("a result depends on damage and seed, not on where the damage stands")
+TEST_CASE("a result depends on damage and seed, not on the position of the damage")
 {
     auto const map = recovery_map(small_map());
     auto const first = run(map, {"J3", 1, 0});
@@ -122,7 +122,7 @@ TEST_CASE("a result depends on damage and seed, not on where the damage stands")
     CHECK_FALSE(run(map, {"J4", 1, 0}).before == first.before);
 }
 
-TEST_CASE("trials to a share of the final score")
+TEST_CASE("the number of trials to a share of the final score")
 {
     CHECK(trials_to_reach(with_trials({10, 89, 91, 95}, 100), 0.9) == 3);
     CHECK(trials_to_reach(with_trials({90}, 100), 0.9) == 1);

@@ -36,7 +36,7 @@ Run run(std::int64_t workers, RecoverySettings const& settings = {}, std::int64_
 
 }  // namespace
 
-TEST_CASE("every seed of every damage is recovered from, in order")
+TEST_CASE("every seed of every damage has a result, in order")
 {
     auto const one = run(1);
     REQUIRE(one.complete);
@@ -52,7 +52,7 @@ TEST_CASE("every seed of every damage is recovered from, in order")
 }
 
 // One worker is busy with the six episodes of one damage's round: 3 x (30 trials and the scores).
-TEST_CASE("more workers take on more damages at once, to the same results")
+TEST_CASE("more workers run more damages at once, with the same results")
 {
     auto const one = run(1);
     auto const many = run(100);
@@ -61,7 +61,7 @@ TEST_CASE("more workers take on more damages at once, to the same results")
     CHECK(many.results == one.results);
 }
 
-TEST_CASE("damages that stop early make room for others")
+TEST_CASE("further damages start when others stop early")
 {
     RecoverySettings settings;
     settings.optimiser.alpha = 0.5;
@@ -81,7 +81,7 @@ TEST_CASE("damages that stop early make room for others")
     CHECK(alone == together);
 }
 
-TEST_CASE("a stop keeps what is done")
+TEST_CASE("a stop keeps finished damages")
 {
     auto const stopped = run(1, {}, 40);
     CHECK_FALSE(stopped.complete);

@@ -31,7 +31,7 @@ Recording any_recording()
     return read_recording(std::filesystem::path{MEES_GOLDEN_DIR} / "ant-1.h5");
 }
 
-/// Other versions of the engine agree on the model, and on the first steps but loosely.
+/// Other versions of the engine agree on the model, and roughly on the first steps.
 constexpr std::int64_t comparable_steps = 3;
 constexpr double loose_tolerance = 0.05;
 
@@ -50,7 +50,7 @@ void shorten(Recording& recording, std::int64_t steps)
 
 }  // namespace
 
-TEST_CASE("every domain follows every recording", "[golden]")
+TEST_CASE("every domain reproduces its recordings", "[golden]")
 {
     auto const files = recordings();
     REQUIRE(files.size() == 11);
@@ -77,7 +77,7 @@ TEST_CASE("every domain follows every recording", "[golden]")
     }
 }
 
-TEST_CASE("a recording that differs in any quantity is told apart", "[golden]")
+TEST_CASE("a difference in any quantity is detected", "[golden]")
 {
     if (any_recording().engine_version != engine_version()) {
         return;
@@ -111,7 +111,7 @@ TEST_CASE("a recording that differs in any quantity is told apart", "[golden]")
     expect_deviation(heavier, "body_mass");
 }
 
-TEST_CASE("what differs only after the steps that must agree is reported but passes", "[golden]")
+TEST_CASE("a difference after the steps that must agree is reported but passes", "[golden]")
 {
     auto recording = any_recording();
     if (recording.engine_version != engine_version()) {
@@ -128,7 +128,7 @@ TEST_CASE("what differs only after the steps that must agree is reported but pas
     CHECK(reward->first_beyond == 100);
 }
 
-TEST_CASE("a recording that fits no domain is refused", "[golden]")
+TEST_CASE("a recording that does not fit its domain is refused", "[golden]")
 {
     auto unknown = any_recording();
     unknown.domain = "spider";

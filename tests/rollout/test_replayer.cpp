@@ -27,7 +27,7 @@ ControllerPtr some_controller(NetworkShape const& shape)
 
 }  // namespace
 
-TEST_CASE("replaying gives what evaluating the same group gives")
+TEST_CASE("a replay gives the same results as an evaluation of the same group")
 {
     auto const setup = ant_setup();
     auto const controller = some_controller(setup.network);
@@ -50,7 +50,7 @@ TEST_CASE("replaying gives what evaluating the same group gives")
     CHECK(episodes[0].outcome.fitness != episodes[1].outcome.fitness);
 }
 
-TEST_CASE("a recorded episode is the replayed one in every detail")
+TEST_CASE("a recorded episode is identical to the replayed one")
 {
     auto const setup = ant_setup();
     Replayer const replayer{setup, some_controller(setup.network), 7};

@@ -1,6 +1,6 @@
 #include "mees/adaptation/gaussian_process.hpp"
 
-#include "mees/adaptation/kernel.hpp"
+#include "mees/adaptation/detail/kernel.hpp"
 #include "mees/core/error.hpp"
 
 #include <algorithm>
@@ -17,8 +17,8 @@ GaussianProcess::GaussianProcess(Eigen::MatrixXd points, Eigen::ArrayXd prior_me
       mean_{std::move(prior_mean)},
       variance_{Eigen::ArrayXd::Ones(points_.rows())}
 {
-    expects(points_.rows() == mean_.size(), "a prior mean for every candidate");
-    expects(rho > 0 && noise_variance > 0, "a positive length scale and noise variance");
+    expects(points_.rows() == mean_.size(), "every candidate has a prior mean");
+    expects(rho > 0 && noise_variance > 0, "length scale and noise variance are positive");
 }
 
 // Observations lie at candidates, so the new row of the Cholesky factor L is the new candidate's
@@ -26,8 +26,8 @@ GaussianProcess::GaussianProcess(Eigen::MatrixXd points, Eigen::ArrayXd prior_me
 // k(c, c) + noise - sum_j L_tj^2 = variance(c) + noise.
 void GaussianProcess::observe(Eigen::Index candidate, double value)
 {
-    expects(candidate >= 0 && candidate < candidates(), "a candidate of this process");
-    expects(std::isfinite(value), "a finite measurement");
+    expects(candidate >= 0 && candidate < candidates(), "the candidate exists");
+    expects(std::isfinite(value), "a measurement is finite");
     auto const t = observations_;
     if (t == solved_.cols()) {
         solved_.conservativeResize(candidates(), std::max<Eigen::Index>(32, 2 * t));

@@ -4,7 +4,7 @@
 
 namespace mees {
 
-/// A Gaussian process over a fixed set of candidates, observed at candidates only.
+/// A Gaussian process on a fixed set of candidates, observed at candidates only.
 ///
 /// Its prior mean is given per candidate, its kernel is Matern 5/2 with variance 1, its
 /// observations carry independent noise. `mean` and `variance` are the exact posterior at every

@@ -29,8 +29,8 @@ MapOptimiser::MapOptimiser(std::shared_ptr<MapPrior const> prior, MapOptimiserSe
       settings_{settings},
       process_{prior_->points, prior_->fitness, settings.rho, settings.noise_variance}
 {
-    expects(process_.candidates() > 0, "a prior of at least one cell");
-    expects(settings_.trials > 0, "at least one trial");
+    expects(process_.candidates() > 0, "the prior has at least one cell");
+    expects(settings_.trials > 0, "the number of trials is positive");
 }
 
 bool MapOptimiser::finished() const

@@ -11,7 +11,7 @@
 
 namespace mees {
 
-/// What uncertainty is worth: mean + kappa * variance (the authors'), or * standard deviation.
+/// The acquisition function: mean + kappa * variance (the authors'), or * standard deviation.
 enum class Acquisition : std::uint8_t { variance, std };
 
 /// Defaults are those of the paper's run.
@@ -26,8 +26,7 @@ struct MapOptimiserSettings {
     std::optional<double> alpha{};
 };
 
-/// A trial that was made, in the units of fitness: what was expected of the cell, and what came
-/// out.
+/// A trial, in the units of fitness: the prediction for the cell, and the measured fitness.
 struct MapTrial {
     CellId cell;
     double predicted;
@@ -38,10 +37,10 @@ struct MapTrial {
 };
 
 /// Map-based Bayesian optimisation (M-BOA): finds the controller of a map that works best in a
-/// robot that is no longer the one the map was made with.
+/// robot that differs from the one of the map.
 ///
-/// Ask for the next cell, tell the fitness measured there. `ask` is the cell of the highest
-/// acquisition, the lower one at a tie; a cell may be asked for again. Runs no episode itself.
+/// Ask for the next cell, tell the fitness measured there. `ask` returns the cell with the highest
+/// acquisition, the lower cell at a tie; a cell may be tried again. Runs no episode itself.
 class MapOptimiser {
   public:
     MapOptimiser(std::shared_ptr<MapPrior const> prior, MapOptimiserSettings settings);
@@ -53,7 +52,7 @@ class MapOptimiser {
     void tell(double fitness);
 
     [[nodiscard]] std::vector<MapTrial> const& trials() const { return trials_; }
-    /// The cell of the highest posterior mean, the lower one at a tie.
+    /// The cell with the highest posterior mean, the lower one at a tie.
     [[nodiscard]] CellId answer() const;
 
   private:

@@ -12,13 +12,14 @@ namespace {
 void check_usable(EliteMap const& map, double lowest, double highest)
 {
     if (map.filled() == 0) {
-        throw FileError{"the map is empty", "it holds no controller to choose from",
-                        "give a map that a search has filled"};
+        throw FileError{"cannot recover with this map", "it is empty",
+                        "Use a map that a search has filled."};
     }
     if (!(lowest < highest)) {
-        throw FileError{"the map says nothing about which controller is better",
-                        fmt::format("the fitness of all {} is {}", map.filled(), lowest),
-                        "give a map of controllers of different fitness"};
+        throw FileError{
+            "cannot recover with this map",
+            fmt::format("the fitness of all {} controllers is {}", map.filled(), lowest),
+            "Use a map of controllers with different fitness."};
     }
 }
 

@@ -9,9 +9,9 @@
 
 namespace mees {
 
-/// What a map says of its controllers before the damage, in the units of the optimisation: a row
-/// per filled cell in ascending order, BCs scaled to [0, 1] by the map's bounds (a BC outside them
-/// lies outside [0, 1]), fitness scaled to [0, 1] by the map's extremes.
+/// The map as prior knowledge, in the units of the optimisation: a row per filled cell in ascending
+/// order, BCs scaled to [0, 1] by the map's bounds (a BC outside them is outside [0, 1]), fitness
+/// scaled to [0, 1] by the lowest and highest fitness in the map.
 struct MapPrior {
     std::vector<CellId> cells;
     Eigen::MatrixXd points;
@@ -19,7 +19,7 @@ struct MapPrior {
     double lowest;
     double highest;
 
-    /// Not clipped: a damaged robot may do worse than the worst controller of the map did.
+    /// Not clipped: the fitness of a damaged robot may be below the lowest in the map.
     [[nodiscard]] double scaled(double fitness) const
     {
         return (fitness - lowest) / (highest - lowest);

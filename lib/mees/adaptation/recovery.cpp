@@ -11,10 +11,10 @@
 namespace mees {
 namespace {
 
-/// Streams of one seed: each seed of a damage has a range of its own.
+/// Each seed of a damage has its own range of streams, of this size.
 constexpr std::int64_t streams_per_seed = std::int64_t{1} << 20;
 
-/// FNV-1a: names the random streams of a damage by its words alone, wherever it stands in a list.
+/// FNV-1a: the random streams of a damage depend on its text only, not on its position in a list.
 Generation stream_generation(std::string_view damage)
 {
     std::uint32_t hash = 2166136261U;
@@ -28,7 +28,7 @@ Generation stream_generation(std::string_view damage)
 
 Score score_of(std::span<double const> fitness)
 {
-    expects(!fitness.empty(), "at least one episode to score");
+    expects(!fitness.empty(), "a score is of at least one episode");
     double const mean = mean_of(fitness);
     return {mean, standard_error_of(fitness, mean)};
 }
@@ -50,10 +50,11 @@ Recovery::Recovery(RecoveryMap map, RecoverySettings const& settings, RecoveryCa
       case_{std::move(which)},
       optimiser_{map_.prior, settings.optimiser}
 {
-    expects(settings.episodes_per_trial > 0 && settings.score_episodes > 0, "episodes to run");
+    expects(settings.episodes_per_trial > 0 && settings.score_episodes > 0,
+            "trials and scores have at least one episode");
     expects(settings.optimiser.trials * settings.episodes_per_trial <= streams_per_seed
                 && 2 * settings.score_episodes <= streams_per_seed,
-            "at most 2^20 episodes a recovery");
+            "a recovery has at most 2^20 episodes");
     result_.damage = case_.damage;
     result_.seed = case_.seed;
     result_.best_cell = map_.best_cell;
@@ -73,7 +74,7 @@ Group Recovery::group(CellId cell, EpisodeKind kind, std::int64_t first, std::in
 
 std::vector<Group> Recovery::ask() const
 {
-    expects(!finished(), "a recovery that is not finished");
+    expects(!finished(), "the recovery is not finished");
     if (!optimiser_.finished()) {
         auto const episodes = settings_.episodes_per_trial;
         return {group(optimiser_.ask(), EpisodeKind::trial,
@@ -86,7 +87,7 @@ std::vector<Group> Recovery::ask() const
 
 void Recovery::tell(std::span<EpisodeOutcome const> outcomes)
 {
-    expects(!finished(), "a recovery that is not finished");
+    expects(!finished(), "the recovery is not finished");
     std::vector<double> fitness;
     for (auto const& outcome : outcomes) {
         fitness.push_back(outcome.fitness);
@@ -95,12 +96,13 @@ void Recovery::tell(std::span<EpisodeOutcome const> outcomes)
     result_.episodes += std::ssize(outcomes);
 
     if (!optimiser_.finished()) {
-        expects(std::ssize(fitness) == settings_.episodes_per_trial, "the episodes of one trial");
+        expects(std::ssize(fitness) == settings_.episodes_per_trial,
+                "outcomes are those of one trial");
         optimiser_.tell(mean_of(fitness));
         return;
     }
     auto const episodes = static_cast<std::size_t>(settings_.score_episodes);
-    expects(fitness.size() == 2 * episodes, "the episodes of both scores");
+    expects(fitness.size() == 2 * episodes, "outcomes are those of both scores");
     result_.answer_cell = optimiser_.answer();
     result_.before = score_of(std::span{fitness}.first(episodes));
     result_.after = score_of(std::span{fitness}.last(episodes));

@@ -32,19 +32,19 @@ struct Score {
 
 [[nodiscard]] Score score_of(std::span<double const> fitness);
 
-/// One recovery among many: a damage, and which of its repetitions.
+/// One recovery: a damage, identified by its text, and a repetition.
 struct RecoveryCase {
     std::string damage;
     std::int64_t seed{1};
     std::int32_t variant{0};  ///< the evaluator's domain with this damage
 };
 
-/// What came of one recovery.
+/// The result of one recovery.
 struct RecoveryResult {
     std::string damage;
     std::int64_t seed{1};
-    CellId best_cell;          ///< the best before the damage
-    CellId answer_cell;        ///< the one that was chosen
+    CellId best_cell;          ///< the best cell before the damage
+    CellId answer_cell;        ///< the cell that was chosen
     Score before;              ///< the best pre-damage controller in the damaged robot
     Score after;               ///< the chosen one in the damaged robot
     std::int64_t episodes{0};  ///< of trials and scores
@@ -54,32 +54,32 @@ struct RecoveryResult {
     friend bool operator==(RecoveryResult const&, RecoveryResult const&) = default;
 };
 
-/// How many trials it took until one of them reached `share` of the final score (for a negative
-/// score: came as close to it from below as `share` of a positive one would); nothing if none did.
+/// The number of trials until one reached `share` of the final score (of a negative score: until
+/// one was as close to it as `share` of a positive score of that size would be); empty if none did.
 [[nodiscard]] std::optional<std::int64_t> trials_to_reach(RecoveryResult const& result,
                                                           double share);
 
 /// The controller of a filled cell.
 using ControllerSource = std::function<ControllerPtr(CellId)>;
 
-/// A map as recoveries use it, shared by all of them.
+/// The map, shared by all recoveries.
 struct RecoveryMap {
     std::shared_ptr<MapPrior const> prior;
     CellId best_cell;
     ControllerSource controller;
 };
 
-/// Recovers from one damage: trials one after another, then the two scores.
+/// A recovery from one damage: trials one after another, then the two scores.
 ///
-/// Ask for groups of episodes, tell how they went. What is drawn depends on the case's damage and
-/// seed only, so cases may be run in any order, together or apart.
+/// Ask for groups of episodes, tell their outcomes. Random draws depend on the damage and the seed
+/// only, so recoveries can run in any order, at once or one by one.
 class Recovery {
   public:
     Recovery(RecoveryMap map, RecoverySettings const& settings, RecoveryCase which);
 
     [[nodiscard]] bool finished() const { return scored_; }
     [[nodiscard]] std::vector<Group> ask() const;
-    /// Every episode of the groups asked for, in order.
+    /// `outcomes` are those of every episode of the groups asked for, in order.
     void tell(std::span<EpisodeOutcome const> outcomes);
     [[nodiscard]] RecoveryResult const& result() const { return result_; }
 

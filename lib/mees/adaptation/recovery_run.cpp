@@ -9,7 +9,7 @@
 namespace mees {
 namespace {
 
-/// A round ends when its slowest episode does: with so many for each worker that costs little.
+/// A round ends with its slowest episode: with this many per worker, waiting for it costs little.
 constexpr std::int64_t episodes_per_worker = 4;
 
 /// All seeds of one damage.
@@ -24,7 +24,7 @@ DamageRecovery begin(RecoveryMap const& map, RecoverySettings const& settings, D
     return recoveries;
 }
 
-/// What one recovery asked of a round.
+/// The episodes of one recovery in a round.
 struct Share {
     Recovery* recovery;
     std::size_t episodes;

@@ -10,21 +10,21 @@
 
 namespace mees {
 
-/// The repetitions of one damage that are still to be made.
+/// The repetitions of one damage that have no result yet.
 struct DamageJob {
     std::string damage;
     std::int32_t variant{0};
     std::vector<std::int64_t> seeds;
 };
 
-/// Given the results of a damage by seed, once all of them are there.
+/// Called with the results of a damage, by seed, when all are known.
 using DamageDone = std::function<void(std::vector<RecoveryResult> const&)>;
 
-/// Recovers from all damages, several side by side: each round is one batch with the next trial (or
-/// the scores) of every recovery under way. Damages join in the order given, as many as keep
-/// `workers` busy; how many that are changes no result. `seed` names the random streams.
+/// Recovers from all damages, several at once: each round is one batch with the next trial (or the
+/// scores) of every active recovery. Damages start in the order given, as many at once as keep
+/// `workers` busy; their number does not affect results. `seed` names the random streams.
 ///
-/// False if a stop was requested: damages that are not done then are lost.
+/// False if a stop was requested: unfinished damages are lost.
 [[nodiscard]] bool recover(RecoveryMap const& map, RecoverySettings const& settings,
                            std::span<DamageJob const> jobs, std::uint64_t seed,
                            Evaluator& evaluator, std::int64_t workers, StopToken& stop,

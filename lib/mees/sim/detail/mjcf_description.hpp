@@ -8,14 +8,14 @@
 
 namespace mees {
 
-using Place = std::array<double, 3>;
+using Position = std::array<double, 3>;
 
 struct RewardTerm {
     RewardKind kind{RewardKind::alive};
     double weight{1};
     int body{1};
     int site{-1};       ///< distance: to this site,
-    Place point{};      ///< or to this point,
+    Position point{};   ///< or to this point,
     int dimensions{3};  ///< in this many dimensions
 };
 

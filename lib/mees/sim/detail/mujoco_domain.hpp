@@ -4,6 +4,8 @@
 #include "mees/sim/detail/mujoco_task.hpp"
 
 #include <functional>
+#include <memory>
+#include <utility>
 
 namespace mees {
 
@@ -32,6 +34,18 @@ class MujocoDomain final : public Domain {
     TaskSpec spec_;
     TaskMaker make_;
 };
+
+/// A domain of tasks of type T, made from (model, spec, arguments...).
+template <class T, class... Arguments>
+[[nodiscard]] std::shared_ptr<Domain const> make_mujoco_domain(CompiledModel model, TaskSpec spec,
+                                                               Arguments... arguments)
+{
+    return std::make_shared<MujocoDomain const>(
+        std::move(model), std::move(spec),
+        [arguments...](ModelPtr const& shared, TaskSpec const& own) {
+            return std::make_unique<T>(shared, own, arguments...);
+        });
+}
 
 /// The shipped model of that name with the settings' integrator.
 [[nodiscard]] CompiledModel prepare_shipped_model(std::string const& name,

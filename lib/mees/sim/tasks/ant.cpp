@@ -125,12 +125,8 @@ DomainPtr make_ant(DomainSettings const& settings)
         .bc_bins = {10, 10, 10, 10},
         .reward_terms = {"forward", "control", "contact", "alive"},
         .model_sha256 = {}};
-    return std::make_shared<MujocoDomain>(
-        std::move(prepared), std::move(spec),
-        [terminate = settings.terminate, forces = settings.contact_forces](
-            ModelPtr const& shared, TaskSpec const& task_spec) {
-            return std::make_unique<Ant>(shared, task_spec, terminate, forces);
-        });
+    return make_mujoco_domain<Ant>(std::move(prepared), std::move(spec), settings.terminate,
+                                   settings.contact_forces);
 }
 
 }  // namespace mees

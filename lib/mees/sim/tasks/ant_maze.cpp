@@ -70,10 +70,7 @@ DomainPtr make_ant_maze(DomainSettings const& settings)
                   .bc_bins = {10, 10},
                   .reward_terms = {"distance"},
                   .model_sha256 = {}};
-    return std::make_shared<MujocoDomain>(std::move(prepared), std::move(spec),
-                                          [](ModelPtr const& shared, TaskSpec const& task_spec) {
-                                              return std::make_unique<AntMaze>(shared, task_spec);
-                                          });
+    return make_mujoco_domain<AntMaze>(std::move(prepared), std::move(spec));
 }
 
 }  // namespace mees

@@ -114,11 +114,8 @@ DomainPtr make_deceptive_humanoid(DomainSettings const& settings)
                   .bc_bins = {91, 91},
                   .reward_terms = {"forward", "control", "impact", "alive"},
                   .model_sha256 = {}};
-    return std::make_shared<MujocoDomain>(
-        std::move(prepared), std::move(spec),
-        [terminate = settings.terminate](ModelPtr const& shared, TaskSpec const& task_spec) {
-            return std::make_unique<DeceptiveHumanoid>(shared, task_spec, terminate);
-        });
+    return make_mujoco_domain<DeceptiveHumanoid>(std::move(prepared), std::move(spec),
+                                                 settings.terminate);
 }
 
 }  // namespace mees

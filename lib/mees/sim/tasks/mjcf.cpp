@@ -35,10 +35,10 @@ class MjcfTask final : public MujocoTask {
     void begin(std::span<double>, std::span<double> bc) override
     {
         for (std::size_t i = 0; i < x_.size(); ++i) {
-            x_[i] = place_of(description_.reward[i].body)[0];
+            x_[i] = position_of(description_.reward[i].body)[0];
         }
         contacts_.restart();
-        start_ = place_of(description_.bc_body);
+        start_ = position_of(description_.bc_body);
         steps_ = 0;
         write_behaviour(bc);
     }
@@ -65,7 +65,7 @@ class MjcfTask final : public MujocoTask {
         if (description_.height_body < 0) {
             return false;
         }
-        double const height = place_of(description_.height_body)[2];
+        double const height = position_of(description_.height_body)[2];
         return height < description_.height_lower || height > description_.height_upper;
     }
 
@@ -75,19 +75,19 @@ class MjcfTask final : public MujocoTask {
             contacts_.shares(bc);
             return;
         }
-        auto const place = place_of(description_.bc_body);
+        auto const position = position_of(description_.bc_body);
         bool const velocity = description_.behaviour == BehaviourKind::mean_velocity;
         double const seconds =
             seconds_per_step_ * static_cast<double>(std::max<std::int64_t>(steps_, 1));
         for (std::size_t i = 0; i < 2; ++i) {
-            bc[i] = velocity ? (place[i] - start_[i]) / seconds : place[i];
+            bc[i] = velocity ? (position[i] - start_[i]) / seconds : position[i];
         }
     }
 
-    [[nodiscard]] Place place_of(int body) const
+    [[nodiscard]] Position position_of(int body) const
     {
-        auto const* place = data().xpos + 3 * body;
-        return {place[0], place[1], place[2]};
+        auto const* position = data().xpos + 3 * body;
+        return {position[0], position[1], position[2]};
     }
 
     [[nodiscard]] double value_of(RewardTerm const& term, std::span<double const> action,
@@ -95,7 +95,7 @@ class MjcfTask final : public MujocoTask {
     {
         switch (term.kind) {
             case RewardKind::forward_velocity: {
-                double const x = place_of(term.body)[0];
+                double const x = position_of(term.body)[0];
                 return (x - std::exchange(x_before, x)) / seconds_per_step_;
             }
             case RewardKind::control_cost: {
@@ -115,7 +115,7 @@ class MjcfTask final : public MujocoTask {
 
     [[nodiscard]] double distance(RewardTerm const& term) const
     {
-        auto const from = place_of(term.body);
+        auto const from = position_of(term.body);
         auto const* to = term.site >= 0 ? data().site_xpos + 3 * term.site : term.point.data();
         double sum = 0;
         for (int i = 0; i < term.dimensions; ++i) {
@@ -148,7 +148,7 @@ class MjcfTask final : public MujocoTask {
     ContactShare contacts_;
     double seconds_per_step_;
     std::vector<double> x_;  ///< by reward term
-    Place start_{};
+    Position start_{};
     std::int64_t steps_{0};
 };
 
@@ -159,11 +159,7 @@ DomainPtr make_mjcf(DomainSettings const& settings)
     auto model = prepare_model_file(settings.mjcf.model, settings);
     auto description = describe_mjcf(*model.full, settings);
     auto spec = spec_of(*model.full, description, settings);
-    return std::make_shared<MujocoDomain>(
-        std::move(model), std::move(spec),
-        [description = std::move(description)](ModelPtr const& shared, TaskSpec const& task_spec) {
-            return std::make_unique<MjcfTask>(shared, task_spec, description);
-        });
+    return make_mujoco_domain<MjcfTask>(std::move(model), std::move(spec), std::move(description));
 }
 
 }  // namespace mees

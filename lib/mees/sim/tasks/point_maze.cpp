@@ -76,10 +76,7 @@ DomainPtr make_point_maze(DomainSettings const& settings)
                   .bc_bins = {10, 10},
                   .reward_terms = {"distance"},
                   .model_sha256 = {}};
-    return std::make_shared<MujocoDomain>(std::move(prepared), std::move(spec),
-                                          [](ModelPtr const& shared, TaskSpec const& task_spec) {
-                                              return std::make_unique<PointMaze>(shared, task_spec);
-                                          });
+    return make_mujoco_domain<PointMaze>(std::move(prepared), std::move(spec));
 }
 
 }  // namespace mees

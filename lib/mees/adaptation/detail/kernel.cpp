@@ -1,4 +1,4 @@
-#include "mees/adaptation/kernel.hpp"
+#include "mees/adaptation/detail/kernel.hpp"
 
 #include <cmath>
 
