@@ -11,7 +11,7 @@
 using mees::sha256;
 
 // Origin: the examples of FIPS 180-4, and coreutils' sha256sum for the two lengths around a block.
-TEST_CASE("SHA-256 of known texts", "[sha256]")
+TEST_CASE("SHA-256 of known strings", "[sha256]")
 {
     CHECK(sha256("") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
     CHECK(sha256("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");

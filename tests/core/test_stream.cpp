@@ -9,7 +9,7 @@
 using namespace mees;
 
 // Known answers for philox4x32-10 published with Random123 (kat_vectors).
-TEST_CASE("Philox gives Random123's known answers")
+TEST_CASE("Philox reproduces the known answers of Random123")
 {
     CHECK(philox({0, 0, 0, 0}, {0, 0})
           == std::array<std::uint32_t, 4>{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8});
@@ -19,7 +19,7 @@ TEST_CASE("Philox gives Random123's known answers")
           == std::array<std::uint32_t, 4>{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1});
 }
 
-TEST_CASE("a stream is named by seed, purpose, generation and index")
+TEST_CASE("a stream is identified by seed, purpose, generation and index")
 {
     auto const first = [](std::uint64_t seed, Purpose purpose, std::int64_t generation,
                           std::int64_t index) {
@@ -44,7 +44,7 @@ TEST_CASE("a stream's words are the blocks of its counter")
     }
 }
 
-TEST_CASE("uniform and normal draws have the moments they should")
+TEST_CASE("uniform and normal draws have the expected moments")
 {
     Stream stream{3, Purpose::test, Generation{0}};
     constexpr int count = 200'000;
@@ -69,7 +69,7 @@ TEST_CASE("uniform and normal draws have the moments they should")
     CHECK(std::abs(double(within_one) / count - std::erf(1 / std::numbers::sqrt2)) < 0.006);
 }
 
-TEST_CASE("draws below a count are even and stay below it")
+TEST_CASE("draws below a count are uniform and stay below it")
 {
     Stream stream{11, Purpose::test, Generation{0}};
     std::vector<int> seen(7, 0);

@@ -1,4 +1,4 @@
-"""mees_adapt as a user meets it: damages, results, resuming, bad input."""
+"""mees_adapt: damages, results, resuming, invalid input."""
 
 import csv
 import hashlib
@@ -52,7 +52,7 @@ def reference(ant, tmp_path_factory):
 
 
 def changed_map(ant, folder, change):
-    """A copy of the map into which `change` was written; digests no longer fit, shapes do."""
+    """A copy of the map, modified by `change`; its digests no longer match, its shapes do."""
     copy = folder / "map.h5"
     shutil.copy(ant, copy)
     with h5py.File(copy, "r+") as file:
@@ -124,8 +124,8 @@ def test_same_bits_on_any_number_of_ranks_and_threads(tmp_path, ant, reference, 
     assert (tmp_path / "adapt.csv").read_bytes() == reference[0].with_suffix(".csv").read_bytes()
 
 
-def test_stopped_runs_go_on(tmp_path, ant, reference):
-    """Many trials make it slow enough to be met by a signal; few damages are lost by it."""
+def test_stopped_runs_resume(tmp_path, ant, reference):
+    """Many trials make it slow enough for a signal to arrive; few damages are lost."""
     slow = (ant, *DAMAGES, "--trials", 100, "--score-episodes", 3)
     whole = adapt(*slow, "--out", tmp_path / "whole.h5")
     assert whole.returncode == 0, whole.stderr
@@ -189,7 +189,7 @@ def test_stopping_early_and_the_standard_deviation(tmp_path, ant):
         assert file.attrs["acquisition"].decode() == "std"
 
 
-def test_a_robot_of_ones_own_can_be_damaged(tmp_path):
+def test_a_user_defined_robot_can_be_damaged(tmp_path):
     walker = train_map(tmp_path / "run", WALKER)
     result = adapt(walker, "--damage", "right_knee", "--damage", "lock:right_knee", *QUICK)
     assert result.returncode == 0, result.stderr
@@ -202,7 +202,7 @@ def test_a_robot_of_ones_own_can_be_damaged(tmp_path):
     ("lock:knee", ("knee", "hip_1")), ("weak:J0=3", ("weak:J0=3",)),
     ("melt:torso", ("lock:JOINT",)),
 ])
-def test_bad_damages_write_nothing(tmp_path, ant, damage, words):
+def test_invalid_damages_write_nothing(tmp_path, ant, damage, words):
     ranks = 2 if damage == "knee" else 0
     refused(adapt(ant, "--damage", "J0", "--damage", damage, "--out", tmp_path / "adapt.h5",
                   ranks=ranks), 2, *words)
@@ -216,7 +216,7 @@ def test_bad_damages_write_nothing(tmp_path, ant, damage, words):
     ["--damage", "J0", "--acquisition", "entropy"], ["--damage", "J0", "--noise-variance", 0],
     ["--damage", "J0", "--kappa", "much"], ["--damage", "J0", "--time-limit", "soon"],
 ])
-def test_bad_command_lines(tmp_path, ant, arguments):
+def test_invalid_command_lines(tmp_path, ant, arguments):
     refused(adapt(ant, *arguments, "--out", tmp_path / "adapt.h5"), 2)
     assert not list(tmp_path.iterdir())
 
@@ -250,13 +250,13 @@ def another_network(file):
     (empty, ("empty",)), (one_fitness, ("fitness",)), (another_domain, ("point_maze", "ant")),
     (another_network, ("layers",)), (another_model, ("model",)),
 ])
-def test_maps_that_cannot_be_used(tmp_path, ant, change, words):
+def test_unusable_maps(tmp_path, ant, change, words):
     source = changed_map(ant, tmp_path, change)
     refused(adapt(source, "--damage", "J0", ranks=2 if change is empty else 0), 3, *words)
     assert [path.name for path in tmp_path.iterdir()] == ["map.h5"]
 
 
-def test_files_that_are_no_maps(tmp_path):
+def test_files_that_are_not_maps(tmp_path):
     refused(adapt(tmp_path / "none.h5", "--damage", "J0"), 3, "none.h5")
     (tmp_path / "text.h5").write_text("not a map")
     refused(adapt(tmp_path / "text.h5", "--damage", "J0"), 3, "text.h5")

@@ -1,4 +1,4 @@
-"""Every algorithm on point_maze: same bits however it is run, and each does what it is for."""
+"""Every algorithm on point_maze: bit-identical however it is run, with its search behaviour."""
 
 import h5py
 import numpy as np
@@ -81,7 +81,7 @@ def test_centroids_from_a_file(tmp_path):
     "algorithm.n_eval=0",
     "es.population=21", "algorithm.name=ns", "algorithm.explore_cells=best-or-uniform",
 ])
-def test_what_means_nothing_is_refused_before_anything_runs(tmp_path, setting):
+def test_invalid_settings_are_refused_before_the_run(tmp_path, setting):
     config = write_config(tmp_path)
     refused = run("mees_master", config, "--out", tmp_path / "a", "--set", setting)
     assert refused.returncode == 2, refused.stderr
@@ -109,9 +109,9 @@ TRAP = settings(run={"generations": 40}, policy={"hidden": [16]},
 
 @pytest.fixture(scope="module", name="found")
 def searched(tmp_path_factory):
-    """What searches of 40 generations of 60 offspring found: the best fitness, the number of filled
-    cells, and the history. A search that climbs alone ends at the trap's back wall, 4.95 m from the
-    goal."""
+    """The results of searches of 40 generations of 60 offspring: the best fitness, the number of
+    filled cells, and the history. A search that only climbs ends at the trap's back wall, 4.95 m
+    from the goal."""
     folder = tmp_path_factory.mktemp("trap")
     config = write_config(folder, TRAP)
     done = {}
@@ -153,7 +153,7 @@ def test_explorers_spread(found, changes):
     ("algorithm.name=nsr-es",),
     ("algorithm.name=nsra-es", "algorithm.nsra_patience=4"),
 ], ids=["explore-exploit", "nsr-es", "nsra-es"])
-def test_those_that_seek_both_leave_the_trap(found, changes):
+def test_algorithms_that_seek_both_leave_the_trap(found, changes):
     """They spread, and come closer to the goal than either of climbing and spreading alone."""
     best, cells, history = found(*changes)
     assert cells > 2 * found("algorithm.name=es")[1]
@@ -175,9 +175,9 @@ def test_several_objectives_climb_and_spread_at_once(found):
     assert history["episodes"][-1] == alone[2]["episodes"][-1] + 40 * 4
 
 
-def test_memes_explores_and_exploits_side_by_side(found):
-    """Four emitters of 16 offspring, about the episodes of one of 60: many insertions a generation,
-    the wall reached and the cells of an explorer filled."""
+def test_memes_explores_and_exploits_simultaneously(found):
+    """Four emitters of 16 offspring, about the episodes of one of 60: many insertions per
+    generation, the wall reached and the cells of an explorer filled."""
     best, cells, history = found("algorithm.name=memes", "algorithm.emitters=4", "es.population=16")
     assert best > found("algorithm.mode=exploit")[0] - 0.1
     assert cells > 2 * found("algorithm.mode=exploit")[1]

@@ -1,4 +1,4 @@
-"""mees_bench: every group measures something sane, the JSON says all of it, failures are told."""
+"""mees_bench: every group gives plausible rows, the JSON has all of them, failures are reported."""
 
 import functools
 import json
@@ -114,7 +114,7 @@ def test_ranks_of_a_launcher():
     assert 99 < sum(figures[part] for part in parts) < 101
 
 
-def test_ranks_of_its_own():
+def test_ranks_started_by_the_program():
     rows, printed = measured("protocol", "--ranks", 2)
     check(rows["protocol"], ROWS["protocol"], printed)
     assert all(row["what"].startswith("2 ranks, ") for row in rows["protocol"])
@@ -127,7 +127,7 @@ def test_ranks_of_its_own():
     (["checkpoint", "--quick", "--folder", "/proc/nowhere"], 3, ("/proc/nowhere", "--folder")),
     (["memory", "--quick", "--launcher", "false"], 1, ("memory on", "failed", "--launcher")),
 ])
-def test_failures_are_told(arguments, code, words):
+def test_failures_are_reported(arguments, code, words):
     result = run("mees_bench", *arguments)
     assert result.returncode == code, (result.returncode, result.stderr)
     assert result.stderr.count("mees_bench: error: ") == 1

@@ -1,4 +1,4 @@
-"""A simulation that explodes is counted and told, and leaves no number that is not finite."""
+"""A diverged simulation is counted and reported, and leaves finite numbers only."""
 
 import h5py
 import numpy as np

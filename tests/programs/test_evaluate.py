@@ -1,4 +1,4 @@
-"""mees_evaluate: every elite measured again, and the new map that comes of it."""
+"""mees_evaluate: every elite is evaluated again, and the corrected map is written."""
 
 import hashlib
 import shutil
@@ -37,7 +37,7 @@ def test_same_bits_on_any_number_of_ranks_and_threads(tmp_path, evaluated, ranks
     assert same, text
 
 
-def test_the_new_map_is_what_its_rows_say(evaluated):
+def test_the_new_map_matches_its_rows(evaluated):
     path, text = evaluated
     assert run("mees_inspect", "verify", path).returncode == 0
     with h5py.File(path) as new, h5py.File(maze()) as old:
@@ -69,7 +69,7 @@ def test_the_new_map_is_what_its_rows_say(evaluated):
         assert f"{np.sum(rows['kept'] == 0)} are replaced by a fitter elite" in text
 
 
-def test_the_page_on_the_format_names_all_of_it(evaluated):
+def test_the_format_page_lists_every_name(evaluated):
     page = (ROOT / "docs" / "map-format.md").read_text()
     with h5py.File(evaluated[0]) as new:
         for name in (*new["evaluation"], *new["evaluation"].attrs, *new["novelty_archive"].attrs):
@@ -77,7 +77,7 @@ def test_the_page_on_the_format_names_all_of_it(evaluated):
         assert list(new.attrs["format_version"]) == [1, 0]
 
 
-def test_the_new_map_says_who_wrote_it(tmp_path):
+def test_the_new_map_has_the_version_of_its_writer(tmp_path):
     shutil.copy(maze(), tmp_path / "map.h5")
     with h5py.File(tmp_path / "map.h5", "r+") as old:
         written = old.attrs["git_commit"]
@@ -105,7 +105,7 @@ def test_all_tools_read_it(evaluated):
     assert run("mees_replay", evaluated[0], "--episodes", 1).returncode == 0
 
 
-def test_default_name_and_bad_input(tmp_path):
+def test_default_name_and_invalid_input(tmp_path):
     shutil.copy(maze(), tmp_path / "map.h5")
     assert run("mees_evaluate", tmp_path / "map.h5", "--episodes", 1).returncode == 0
     assert (tmp_path / "map.evaluated.h5").exists()

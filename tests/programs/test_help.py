@@ -1,5 +1,4 @@
-"""What the programs say of themselves: --help, the manual pages and bash's completion made from
-it."""
+"""--help of the programs, and the manual pages and bash completion made from it."""
 
 import os
 import pty
@@ -19,7 +18,7 @@ EVERY = [(name,) for name in PROGRAMS] + [("mees_inspect", command) for command 
 
 
 def entries(text):
-    """Term and description of everything that a help text lists."""
+    """Term and description of every entry of a help text."""
     found = []
     for line in text.splitlines():
         wide = re.fullmatch(r"  (\S.*?)\s*", line)
@@ -46,8 +45,8 @@ def test_help_is_complete_and_fits(command):
     listed = entries(text[:text.index("Exit codes")].split("\n\nDamages")[0])
     assert ["-h,--help", "Print this help and exit"] in listed
     for term, description in listed:
-        assert description, f"nothing is said of {term}"
-        assert "->" not in term and "TEXT" not in term, f"{term} does not say what is meant"
+        assert description, f"{term} has no description"
+        assert "->" not in term and "TEXT" not in term, f"{term} has no type name"
     again = run(*command, "-h")
     assert again.stdout == text
 
@@ -75,7 +74,7 @@ def test_the_manual_page_has_every_option(name):
 
 
 def complete(*words):
-    """What bash offers for the last of these words."""
+    """The completions that bash offers for the last of these words."""
     script = """
         PATH=$1:$PATH; source "$2"; shift 2
         COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))

@@ -1,4 +1,4 @@
-"""Elites in Python, through MuJoCo's own bindings: the same episodes as in mees, to the bit.
+"""Elites in Python, through MuJoCo's own bindings: bit-identical to the episodes in mees.
 
 The controllers are drawn at random with large weights, so the robots thrash about and the slightest
 difference grows: one in the last bit of one action would be visible after some dozen steps.
@@ -30,7 +30,7 @@ DOMAINS = {
 
 @pytest.mark.parametrize("domain", DOMAINS)
 @pytest.mark.parametrize("clip", [None, 2.0], ids=["open", "clipped"])
-def test_a_wild_elite_earns_the_same(tmp_path, capsys, domain, clip):
+def test_an_elite_with_random_weights_has_the_same_fitness(tmp_path, capsys, domain, clip):
     elites = train_map(tmp_path / "run", settings(
         LARGE_STEPS, run={"generations": 3},
         domain={"name": domain, "episode_steps": STEPS, **DOMAINS[domain]},

@@ -1,4 +1,4 @@
-"""mees_inspect as a user meets it."""
+"""mees_inspect: all subcommands, invalid input."""
 
 import csv
 import io
@@ -93,7 +93,7 @@ def test_cells_sorted_filtered_and_cut():
     (["export", "--cell", "nearest:1,b", "--out", "a.npz"], ["nearest"]),
     (["export", "--cell", "all", "--out", "a.npz"], ["folder"]),
 ])
-def test_wishes_that_cannot_be_fulfilled(arguments, words):
+def test_invalid_arguments(arguments, words):
     result = run("mees_inspect", arguments[0], maze(), *arguments[1:])
     refused(result, "mees_inspect", 2, *words)
 

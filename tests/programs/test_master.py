@@ -1,4 +1,4 @@
-"""mees_master as a user meets it: the contract's options, exit codes and promises."""
+"""mees_master: options, exit codes and guarantees."""
 
 import h5py
 import pytest
@@ -46,7 +46,7 @@ def test_help_and_version():
     (("[es]", "[ess]"), ("ess", "es")),
     (("[es]", "[es"), ("line 9",)),
 ])
-def test_bad_configuration_writes_nothing(tmp_path, change, words):
+def test_invalid_configuration_writes_nothing(tmp_path, change, words):
     config = write_config(tmp_path, toml(SMALL).replace(*change))
     for ranks in (0, 2):
         result = run("mees_master", config, "--out", tmp_path / "run", ranks=ranks)
@@ -58,7 +58,7 @@ def test_bad_configuration_writes_nothing(tmp_path, change, words):
     ["--resume", "sometimes"], ["--time-limit", "soon"], ["--unknown"], ["--set", "es.sigma"],
     ["--set", "es.sigma=wide"], ["--seed", "-3"], ["--threads", "-1"],
 ])
-def test_bad_command_line(tmp_path, arguments):
+def test_invalid_command_line(tmp_path, arguments):
     result = run("mees_master", write_config(tmp_path), "--out", tmp_path / "run", *arguments)
     refused(result, 2)
     assert not (tmp_path / "run").exists()

@@ -27,7 +27,7 @@ def wide():
 
 @pytest.mark.parametrize("path, clip", [(maze, 0), (ant, 5), (wide, 10)])
 def test_same_actions(tmp_path, path, clip):
-    """As mees.Policy, whose actions are those of the search to the bit (test_in_python.py)."""
+    """Those of mees.Policy, bit-identical to the search (test_in_python.py)."""
     result = run("mees_inspect", "export", path(), "--cell", "all", "--out", tmp_path)
     assert result.returncode == 0, result.stderr
     random = np.random.default_rng(1)

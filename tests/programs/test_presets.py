@@ -1,4 +1,4 @@
-"""Every preset is whole, and every small one trains."""
+"""Every preset is complete, and every small one trains."""
 
 import h5py
 import pytest
@@ -8,7 +8,7 @@ PRESETS = sorted((ROOT / "configs").glob("*.toml"))
 SMALL = [path for path in PRESETS if path.stem.endswith("_small")]
 
 
-def test_presets_of_the_paper_are_there():
+def test_presets_of_the_paper_exist():
     names = {path.stem for path in PRESETS}
     mees = ("mees_explore", "mees_exploit", "mees_explore_exploit")
     assert {"quickstart", "ant_mega", *(f"ant_{name}" for name in mees)} <= names

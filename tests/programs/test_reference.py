@@ -38,7 +38,7 @@ def test_reproduces(recording):
     assert "ant_maze, 200 steps" in result.stdout
 
 
-def test_tells_a_deviation(recording):
+def test_reports_a_deviation(recording):
     with h5py.File(recording, "r+") as file:
         file["qvel"][42, 3] += 1e-3
     result = check(recording, GOLDEN / "ant-2.h5")
@@ -49,7 +49,7 @@ def test_tells_a_deviation(recording):
     assert result.stdout.count("  reproduced") == 1
 
 
-def test_tells_another_model(recording):
+def test_reports_another_model(recording):
     with h5py.File(recording, "r+") as file:
         file["model/body_mass"][4] += 1e-6
     result = check(recording)
@@ -58,7 +58,7 @@ def test_tells_another_model(recording):
 
 
 @pytest.mark.parametrize("damage", ["text", "missing", "short", "domain", "nan", "cut"])
-def test_refuses_what_is_no_recording(recording, damage):
+def test_refuses_a_file_that_is_not_a_recording(recording, damage):
     if damage == "text":
         recording.write_text("not HDF5 at all")
     elif damage == "cut":
@@ -103,7 +103,7 @@ def recorded(folder, domain, *arguments):
 
 
 @pytest.mark.parametrize("domain", DOMAINS)
-def test_a_recording_holds_the_settings_of_its_domain(tmp_path, domain):
+def test_a_recording_contains_the_settings_of_its_domain(tmp_path, domain):
     path = recorded(tmp_path, domain, "--damage", "J1,friction=0.5")
     result = check(path)
     assert result.returncode == 0, result.stdout + result.stderr
@@ -122,7 +122,7 @@ def test_a_recording_holds_the_settings_of_its_domain(tmp_path, domain):
     ("[domain]\nname = 'ant'\ndamage = ['tail']", "tail"),
     ("[domain]\nname = 'ant'\nspeed = 3", "domain.speed"),
 ])
-def test_refuses_a_configuration_that_it_cannot_use(recording, config, words):
+def test_refuses_an_unusable_configuration(recording, config, words):
     with h5py.File(recording, "r+") as file:
         file.attrs["config"] = np.bytes_(config)
     result = check(recording)
@@ -130,7 +130,7 @@ def test_refuses_a_configuration_that_it_cannot_use(recording, config, words):
     assert result.stderr.startswith(f"mees_replay: error: {recording}: ") and words in result.stderr
 
 
-def test_a_model_that_is_gone_is_named(tmp_path):
+def test_a_missing_model_is_named(tmp_path):
     path = recorded(tmp_path, "own")
     with h5py.File(path, "r+") as file:
         text = file.attrs["config"].replace(b"walker.xml", b"gone.xml")
@@ -152,6 +152,6 @@ def test_refuses_options_of_replaying(recording, option):
         assert f"{option[0]} cannot be combined with --check-reference" in result.stderr
 
 
-def test_a_file_that_is_not_there():
+def test_a_missing_file():
     assert check("/no/such/file.h5").returncode == 3
     assert run("mees_replay", "--check-reference").returncode == 2

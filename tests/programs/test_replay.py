@@ -90,7 +90,7 @@ def test_trajectory_has_the_layout_of_a_reference_and_is_one(tmp_path):
     assert run("mees_replay", "--check-reference", path).returncode == 0
 
 
-def test_trajectories_are_not_written_over(tmp_path):
+def test_trajectories_are_not_overwritten(tmp_path):
     path = tmp_path / "trajectory.h5"
     path.write_text("mine")
     result = run("mees_replay", maze(), "--episodes", 1, "--trajectory", path)
@@ -101,7 +101,7 @@ def test_trajectories_are_not_written_over(tmp_path):
             "folder")
 
 
-def test_bad_input(tmp_path):
+def test_invalid_input(tmp_path):
     with h5py.File(maze()) as file:
         cells = set(file["map/cell"][:])
     empty = next(cell for cell in range(100) if cell not in cells)
@@ -114,7 +114,7 @@ def test_bad_input(tmp_path):
     refused(run("mees_replay"), "mees_replay", 2, "--check-reference")
 
 
-def test_the_trainer_knows_nothing_of_opengl():
+def test_the_trainer_does_not_link_opengl():
     libraries = subprocess.run(["ldd", BIN / "mees_master"], capture_output=True, text=True,
                                check=True).stdout
     assert not re.search(r"lib(GL|EGL|OSMesa|OpenGL)\b", libraries)
@@ -164,7 +164,7 @@ BALL = settings(run={"generations": 0}, policy={"hidden": [4]}, noise={"table_si
 
 
 @needs_mesa
-def test_a_wall_before_the_robot_is_glass(tmp_path):
+def test_a_wall_in_front_of_the_robot_is_transparent(tmp_path):
     image = pytest.importorskip("matplotlib.image")
     seen = {}
     for alpha in (0, 1):  # without a wall, and with one
@@ -181,7 +181,7 @@ def test_a_wall_before_the_robot_is_glass(tmp_path):
 @needs_mesa
 @needs_ffmpeg
 @pytest.mark.parametrize("kind", ["mp4", "gif"])
-def test_videos_run_at_real_time(tmp_path, kind):
+def test_videos_run_in_real_time(tmp_path, kind):
     path = tmp_path / f"video.{kind}"
     replay(ant(), "--episodes", 1, "--video", path)
     steps = int(table(replay(ant(), "--episodes", 1))["0"]["steps"])
@@ -195,7 +195,7 @@ def test_videos_run_at_real_time(tmp_path, kind):
 
 
 @needs_mesa
-def test_without_ffmpeg_it_says_what_to_install(tmp_path):
+def test_without_ffmpeg_the_message_names_the_package(tmp_path):
     result = run("mees_replay", maze(), "--episodes", 1, "--video", tmp_path / "video.mp4",
                  env={"PATH": str(tmp_path)})
     refused(result, "mees_replay", 1, "ffmpeg", ".png")

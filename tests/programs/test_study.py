@@ -89,7 +89,7 @@ def test_runs_of_other_settings_are_refused(tmp_path, settings, text):
     assert status == 3 and text in said and said.splitlines()[-1].startswith("mees.study: error: ")
 
 
-def test_stopped_and_gone_on(tmp_path):
+def test_stopped_and_resumed(tmp_path):
     process = start(tmp_path, generations=100000)
     folder = tmp_path / "runs" / "toy" / "explore-seed1"
     wait_for((folder / "map.h5").exists, 60, "the first checkpoint")

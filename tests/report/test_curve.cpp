@@ -51,7 +51,7 @@ TEST_CASE("a straight line goes from corner to corner")
     CHECK_THAT(lines[6], Catch::Matchers::ContainsSubstring("generation"));
 }
 
-TEST_CASE("a terminal with dots gets eight of them a character")
+TEST_CASE("a UTF-8 terminal shows eight dots per character")
 {
     std::vector<double> const x{0, 1};
     std::vector<double> const y{5, 5};

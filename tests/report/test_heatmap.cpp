@@ -58,7 +58,7 @@ Terminal const coloured{.interactive = true, .colour = true, .utf8 = true, .colu
 
 }  // namespace
 
-TEST_CASE("a map is seen along two axes, by the best or the mean of the others")
+TEST_CASE("a map is projected to two axes, by the best or the mean of the others")
 {
     EliteMap map{BehaviourSpace{{2, 3, 2}, {0, 0, 0}, {1, 1, 1}}};
     put(map, {0.9, 0.1, 0.1}, 4);
@@ -93,7 +93,7 @@ TEST_CASE("blocks are joined by their best")
     CHECK(small.at(1, 0) == 9);
 }
 
-TEST_CASE("without colours the picture is made of letters, highest rows first")
+TEST_CASE("without colours the heatmap consists of letters, highest rows first")
 {
     EliteMap map{BehaviourSpace{{2, 2}, {-1, -10}, {1, 10}}};
     put(map, {-0.5, -5}, 0);
@@ -148,7 +148,7 @@ TEST_CASE("an empty map and a map of one value can be drawn")
     CHECK_THAT(draw(project(map, {}), plain, 2), Catch::Matchers::ContainsSubstring("|@@  |"));
 }
 
-TEST_CASE("a CVT map is drawn where its elites lie")
+TEST_CASE("a CVT map is drawn at the BCs of its elites")
 {
     EliteMap map{BehaviourSpace::voronoi({0.1, 0.1, 0.9, 0.9}, {0, 0}, {1, 1})};
     put(map, {0.0, 0.0}, 1);

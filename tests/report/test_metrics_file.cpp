@@ -42,7 +42,7 @@ std::string const line_1 =
 
 }  // namespace
 
-TEST_CASE("metrics.csv has a line per generation, there as soon as it is over")
+TEST_CASE("metrics.csv gets a line at the end of every generation")
 {
     mees::test::ScratchFolder const folder;
     auto const file = folder.path() / "metrics.csv";
@@ -54,7 +54,7 @@ TEST_CASE("metrics.csv has a line per generation, there as soon as it is over")
     CHECK(text_of(file) == header + line_0 + line_1);
 }
 
-TEST_CASE("on resume metrics.csv becomes that of the checkpoint, whatever was there")
+TEST_CASE("on resume metrics.csv is rewritten from the checkpoint")
 {
     mees::test::ScratchFolder const folder;
     auto const file = folder.path() / "metrics.csv";
@@ -73,7 +73,7 @@ TEST_CASE("on resume metrics.csv becomes that of the checkpoint, whatever was th
     }
 }
 
-TEST_CASE("a disk that fails is warned of once, and nothing is missing once it works again")
+TEST_CASE("a disk failure is logged once, and no row is missing afterwards")
 {
     mees::test::ScratchFolder const folder;
     log::open_file(folder.path() / "log");

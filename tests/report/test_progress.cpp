@@ -62,7 +62,7 @@ class PseudoTerminal {
 
 }  // namespace
 
-TEST_CASE("the calm line tells everything")
+TEST_CASE("the log line has all figures")
 {
     CHECK(log_line(example())
           == "gen  12/500  explore  parent  4512  fitness    1012.3  best    1043.7  cells   13/10000"
@@ -75,7 +75,7 @@ TEST_CASE("the calm line tells everything")
                                     && Catch::Matchers::EndsWith("ETA       -"));
 }
 
-TEST_CASE("NSRA's weight is told where it means something")
+TEST_CASE("the weight of fitness is shown for NSRA-ES only")
 {
     Progress adaptive = example();
     CHECK_THAT(log_line(adaptive), !Catch::Matchers::ContainsSubstring(" w 0."));
@@ -86,7 +86,7 @@ TEST_CASE("NSRA's weight is told where it means something")
                Catch::Matchers::EndsWith("  w 0.45"));
 }
 
-TEST_CASE("the bar line tells as much as fits, the most important first")
+TEST_CASE("the bar line shows the most important figures that fit")
 {
     auto const line = [](int columns) {
         return bar_line(example(), Terminal{.interactive = true, .columns = columns});
@@ -117,7 +117,7 @@ TEST_CASE("the bar grows with the generations")
     CHECK(bar_line(progress, terminal).substr(0, 30) == std::string(30, '#'));
 }
 
-TEST_CASE("a terminal is told from a pipe and from a pseudo-terminal nobody watches")
+TEST_CASE("a terminal is distinguished from a pipe and from a pseudo-terminal without a size")
 {
     setenv("TERM", "xterm-256color", 1);
     setenv("LC_ALL", "C.UTF-8", 1);

@@ -56,7 +56,7 @@ TimeSplit time_split()
 
 }  // namespace
 
-TEST_CASE("in a pipe each generation is a line that stays")
+TEST_CASE("in a pipe each generation has its own line")
 {
     mees::test::ScratchFolder const folder;
     std::ostringstream out;
@@ -95,7 +95,7 @@ TEST_CASE("on a terminal one line is redrawn, and ended however the run ends")
     CHECK_THAT(text, EndsWith("\n"));
 }
 
-TEST_CASE("a resumed run goes on counting")
+TEST_CASE("a resumed run continues counting")
 {
     mees::test::ScratchFolder const folder;
     std::ostringstream out;
@@ -112,7 +112,7 @@ TEST_CASE("a resumed run goes on counting")
     CHECK_THAT(metrics, ContainsSubstring(",100\n") && ContainsSubstring(",200\n"));
 }
 
-TEST_CASE("the end tells why, what was found, where the time went and what to do next")
+TEST_CASE("the summary has the reason, the results, the timing and the next commands")
 {
     mees::test::ScratchFolder const folder;
     std::ostringstream out;

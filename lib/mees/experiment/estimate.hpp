@@ -11,7 +11,7 @@ struct Estimate {
     std::int64_t cells{0};
     std::int64_t parameters{0};
     std::int64_t episodes_per_generation{0};
-    std::int64_t episodes{0};          ///< of the whole run
+    std::int64_t episodes{0};          ///< of the complete run
     std::int64_t elites{0};            ///< at most, after the last generation
     std::int64_t noise_bytes{0};       ///< per node
     std::int64_t worker_bytes{0};      ///< per rank, without the noise table

@@ -10,7 +10,7 @@
 namespace mees {
 namespace {
 
-/// From dark purple over green to yellow: told apart by brightness alone.
+/// From dark purple over green to yellow: distinguishable by brightness alone.
 constexpr std::array colours{53, 55, 24, 30, 36, 71, 77, 149, 226};
 constexpr std::string_view letters = ".:-=+*#%@";
 static_assert(letters.size() == colours.size());
@@ -32,10 +32,10 @@ struct Scale {
     }
 };
 
-Scale scale_of(Heatmap const& picture)
+Scale scale_of(Heatmap const& heatmap)
 {
     Scale scale;
-    for (auto const& value : picture.values) {
+    for (auto const& value : heatmap.values) {
         if (value) {
             scale.lower = scale.any ? std::min(scale.lower, *value) : *value;
             scale.upper = scale.any ? std::max(scale.upper, *value) : *value;
@@ -47,33 +47,33 @@ Scale scale_of(Heatmap const& picture)
 
 /// How many pixels a place is wide and high, after places have been joined to fit.
 struct Fit {
-    Heatmap picture;
+    Heatmap heatmap;
     std::int64_t across{1};
     std::int64_t up{1};
 };
 
 /// `pixel_columns` and `pixel_rows` is the room there is.
-Fit fit(Heatmap const& picture, std::int64_t pixel_columns, std::int64_t pixel_rows)
+Fit fit(Heatmap const& heatmap, std::int64_t pixel_columns, std::int64_t pixel_rows)
 {
     auto const blocks = [](std::int64_t places, std::int64_t room) {
         return (places + room - 1) / room;
     };
     Fit result{
-        shrink(picture, blocks(picture.columns, pixel_columns), blocks(picture.rows, pixel_rows))};
-    auto const across = pixel_columns / result.picture.columns;
-    auto const up = pixel_rows / result.picture.rows;
-    result.across = picture.rows == 1 ? across : std::min(across, up);
-    result.up = picture.rows == 1 ? std::min(up, std::int64_t{4}) : result.across;
+        shrink(heatmap, blocks(heatmap.columns, pixel_columns), blocks(heatmap.rows, pixel_rows))};
+    auto const across = pixel_columns / result.heatmap.columns;
+    auto const up = pixel_rows / result.heatmap.rows;
+    result.across = heatmap.rows == 1 ? across : std::min(across, up);
+    result.up = heatmap.rows == 1 ? std::min(up, std::int64_t{4}) : result.across;
     bool const joined =
-        result.picture.columns < picture.columns || result.picture.rows < picture.rows;
+        result.heatmap.columns < heatmap.columns || result.heatmap.rows < heatmap.rows;
     if (joined) {
-        result.picture.block_columns = 0;
-        result.picture.block_rows = 0;
+        result.heatmap.block_columns = 0;
+        result.heatmap.block_rows = 0;
     }
     return result;
 }
 
-/// Between which columns, and above which rows, a picture of pictures has a gap.
+/// Between which columns, and above which rows, a nested heatmap has a gap.
 bool ends_block(std::int64_t place, std::int64_t places, std::int64_t block)
 {
     return block > 0 && place > 0 && place < places && place % block == 0;
@@ -87,17 +87,17 @@ std::int64_t gaps(std::int64_t places, std::int64_t block)
 /// Two pixels a character: the upper half block in the colour of the upper on that of the lower.
 std::string coloured_line(Fit const& fit, Scale const& scale, std::int64_t upper_pixel)
 {
-    auto const& picture = fit.picture;
+    auto const& heatmap = fit.heatmap;
     auto const colour = [&](std::int64_t column, std::int64_t pixel) {
         if (pixel < 0) {
             return 0;
         }
-        auto const& value = picture.at(column, pixel / fit.up);
+        auto const& value = heatmap.at(column, pixel / fit.up);
         return value ? colours.at(scale.level(*value)) : empty_colour;
     };
     std::string line;
-    for (std::int64_t column = 0; column < picture.columns; ++column) {
-        if (ends_block(column, picture.columns, picture.block_columns)) {
+    for (std::int64_t column = 0; column < heatmap.columns; ++column) {
+        if (ends_block(column, heatmap.columns, heatmap.block_columns)) {
             line += "\x1b[0m ";
         }
         int const upper = colour(column, upper_pixel);
@@ -114,11 +114,11 @@ std::string coloured_line(Fit const& fit, Scale const& scale, std::int64_t upper
 std::string lettered_line(Fit const& fit, Scale const& scale, std::int64_t pixel)
 {
     std::string line;
-    for (std::int64_t column = 0; column < fit.picture.columns; ++column) {
-        if (ends_block(column, fit.picture.columns, fit.picture.block_columns)) {
+    for (std::int64_t column = 0; column < fit.heatmap.columns; ++column) {
+        if (ends_block(column, fit.heatmap.columns, fit.heatmap.block_columns)) {
             line += '|';
         }
-        auto const& value = fit.picture.at(column, pixel / fit.up);
+        auto const& value = fit.heatmap.at(column, pixel / fit.up);
         char const letter = value ? letters[scale.level(*value)] : ' ';
         line.append(static_cast<std::size_t>(2 * fit.across), letter);
     }
@@ -157,27 +157,27 @@ std::string x_line(HeatmapAxis const& axis, std::size_t width, std::size_t room)
 
 }  // namespace
 
-std::string draw(Heatmap const& picture, Terminal const& terminal, std::int64_t lines)
+std::string draw(Heatmap const& heatmap, Terminal const& terminal, std::int64_t lines)
 {
     bool const blocks = terminal.colour && terminal.utf8;
     auto const name =
-        picture.y.name.substr(0, static_cast<std::size_t>(std::max(terminal.columns / 5, 4)));
-    auto const top = picture.rows > 1 ? plain_number(picture.y.upper) : "";
-    auto const bottom = picture.rows > 1 ? plain_number(picture.y.lower) : "";
+        heatmap.y.name.substr(0, static_cast<std::size_t>(std::max(terminal.columns / 5, 4)));
+    auto const top = heatmap.rows > 1 ? plain_number(heatmap.y.upper) : "";
+    auto const bottom = heatmap.rows > 1 ? plain_number(heatmap.y.lower) : "";
     auto const margin = std::max({name.size(), top.size(), bottom.size()}) + 1;
     auto const room = std::max<std::int64_t>(terminal.columns - static_cast<std::int64_t>(margin)
-                                                 - 3 - gaps(picture.columns, picture.block_columns),
+                                                 - 3 - gaps(heatmap.columns, heatmap.block_columns),
                                              10);
-    auto const fitted = blocks ? fit(picture, room, 2 * lines) : fit(picture, room / 2, lines);
-    auto const scale = scale_of(picture);
+    auto const fitted = blocks ? fit(heatmap, room, 2 * lines) : fit(heatmap, room / 2, lines);
+    auto const scale = scale_of(heatmap);
 
-    auto const pixels = fitted.picture.rows * fitted.up;
+    auto const pixels = fitted.heatmap.rows * fitted.up;
     auto const height = blocks ? (pixels + 1) / 2 : pixels;
     auto const width =
-        static_cast<std::size_t>(fitted.picture.columns * fitted.across * (blocks ? 1 : 2)
-                                 + gaps(fitted.picture.columns, fitted.picture.block_columns));
+        static_cast<std::size_t>(fitted.heatmap.columns * fitted.across * (blocks ? 1 : 2)
+                                 + gaps(fitted.heatmap.columns, fitted.heatmap.block_columns));
     auto const pixels_a_line = blocks ? 2 : 1;
-    auto const block_pixels = fitted.picture.block_rows * fitted.up;
+    auto const block_pixels = fitted.heatmap.block_rows * fitted.up;
     bool const parted = block_pixels > 0 && block_pixels % pixels_a_line == 0;
     auto const edge = fmt::format("{:>{}}+{}+\n", "", margin, std::string(width, '-'));
     std::string text = edge;
@@ -195,7 +195,7 @@ std::string draw(Heatmap const& picture, Terminal const& terminal, std::int64_t 
     }
     text += edge;
     text += fmt::format("{:>{}}{}\n", "", margin + 1,
-                        x_line(picture.x, width, static_cast<std::size_t>(room)));
+                        x_line(heatmap.x, width, static_cast<std::size_t>(room)));
     return text + fmt::format("{:>{}}{}\n", "", margin + 1, scale_line(scale, blocks));
 }
 

@@ -77,22 +77,22 @@ Heatmap project(EliteMap const& map, std::vector<std::string> const& names, std:
     expects(flat || (y_axis >= 0 && y_axis < space.dimensions()), "y axis of the map");
     auto const x = static_cast<std::size_t>(x_axis);
     auto const y = static_cast<std::size_t>(y_axis);
-    Heatmap picture;
-    picture.x = axis_of(space, names, x);
-    picture.columns = places_along(space, x);
-    picture.rows = 1;
+    Heatmap heatmap;
+    heatmap.x = axis_of(space, names, x);
+    heatmap.columns = places_along(space, x);
+    heatmap.rows = 1;
     if (!flat) {
-        picture.y = axis_of(space, names, y);
-        picture.rows = places_along(space, y);
+        heatmap.y = axis_of(space, names, y);
+        heatmap.rows = places_along(space, y);
     }
-    Collector collector{static_cast<std::size_t>(picture.columns * picture.rows), reduction};
+    Collector collector{static_cast<std::size_t>(heatmap.columns * heatmap.rows), reduction};
     for (auto const& [cell, elite] : map.elites()) {
         auto const column = place_on(space, elite, cell, x);
         auto const row = flat ? 0 : place_on(space, elite, cell, y);
-        collector.add(static_cast<std::size_t>(row * picture.columns + column), elite.*value);
+        collector.add(static_cast<std::size_t>(row * heatmap.columns + column), elite.*value);
     }
-    picture.values = collector.take();
-    return picture;
+    heatmap.values = collector.take();
+    return heatmap;
 }
 
 Heatmap project_nested(EliteMap const& map, std::vector<std::string> const& names,
@@ -113,36 +113,36 @@ Heatmap project_nested(EliteMap const& map, std::vector<std::string> const& name
     auto const outer_bins = [&](std::size_t i) {
         return i < outer.size() ? space.bins()[index(outer[i])] : 1;
     };
-    Heatmap picture{.x = nested(0), .y = nested(1)};
-    picture.block_columns = space.bins()[index(inner[0])];
-    picture.block_rows = space.bins()[index(inner[1])];
-    picture.columns = picture.block_columns * outer_bins(0);
-    picture.rows = picture.block_rows * outer_bins(1);
-    Collector collector{static_cast<std::size_t>(picture.columns * picture.rows), Reduction::best};
+    Heatmap heatmap{.x = nested(0), .y = nested(1)};
+    heatmap.block_columns = space.bins()[index(inner[0])];
+    heatmap.block_rows = space.bins()[index(inner[1])];
+    heatmap.columns = heatmap.block_columns * outer_bins(0);
+    heatmap.rows = heatmap.block_rows * outer_bins(1);
+    Collector collector{static_cast<std::size_t>(heatmap.columns * heatmap.rows), Reduction::best};
     for (auto const& [cell, elite] : map.elites()) {
         auto const bins = space.bins_of(cell);
         auto const place = [&](std::size_t i, std::int64_t block) {
             auto const coarse = i < outer.size() ? bins[index(outer[i])] : 0;
             return coarse * block + bins[index(inner[i])];
         };
-        collector.add(static_cast<std::size_t>(place(1, picture.block_rows) * picture.columns
-                                               + place(0, picture.block_columns)),
+        collector.add(static_cast<std::size_t>(place(1, heatmap.block_rows) * heatmap.columns
+                                               + place(0, heatmap.block_columns)),
                       elite.*value);
     }
-    picture.values = collector.take();
-    return picture;
+    heatmap.values = collector.take();
+    return heatmap;
 }
 
-Heatmap shrink(Heatmap const& picture, std::int64_t across, std::int64_t up)
+Heatmap shrink(Heatmap const& heatmap, std::int64_t across, std::int64_t up)
 {
     expects(across >= 1 && up >= 1, "blocks of at least one place");
-    auto small = picture;
-    small.columns = (picture.columns + across - 1) / across;
-    small.rows = (picture.rows + up - 1) / up;
+    auto small = heatmap;
+    small.columns = (heatmap.columns + across - 1) / across;
+    small.rows = (heatmap.rows + up - 1) / up;
     Collector collector{static_cast<std::size_t>(small.columns * small.rows), Reduction::best};
-    for (std::int64_t row = 0; row < picture.rows; ++row) {
-        for (std::int64_t column = 0; column < picture.columns; ++column) {
-            if (auto const& value = picture.at(column, row)) {
+    for (std::int64_t row = 0; row < heatmap.rows; ++row) {
+        for (std::int64_t column = 0; column < heatmap.columns; ++column) {
+            if (auto const& value = heatmap.at(column, row)) {
                 collector.add(static_cast<std::size_t>(row / up * small.columns + column / across),
                               *value);
             }

@@ -1,5 +1,4 @@
 #include "catch.hpp"
-#include "mees/core/error.hpp"
 #include "mees/core/stop.hpp"
 #include "scratch_folder.hpp"
 
@@ -9,16 +8,6 @@
 #include <thread>
 
 using namespace mees;
-
-TEST_CASE("errors read: what is wrong (why) what to do")
-{
-    ConfigError const error{"es.population is 3", "it must be even", "Use 4."};
-    CHECK(std::string{error.what()} == "es.population is 3 (it must be even). Use 4.");
-    CHECK(error.code() == ExitCode::bad_configuration);
-    CHECK(FileError{"x", "", ""}.code() == ExitCode::unusable_file);
-    CHECK(std::string{FileError{"x", "", ""}.what()} == "x");
-    CHECK_THROWS_AS(expects(false, "truth"), ContractViolation);
-}
 
 TEST_CASE("a stop is requested by a file, a deadline or a signal")
 {

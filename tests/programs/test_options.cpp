@@ -1,0 +1,95 @@
+#include "catch.hpp"
+#include "mees/core/error.hpp"
+#include "mees/programs/detail/adapt.hpp"
+#include "mees/programs/detail/evaluate.hpp"
+#include "mees/programs/detail/master.hpp"
+#include "mees/programs/detail/replay.hpp"
+
+using namespace mees;
+using Catch::Matchers::ContainsSubstring;
+using Words = std::vector<char const*>;
+
+namespace {
+
+/// What `parse` makes of a command line.
+template <class Options>
+Parsed<Options> parsed(Parsed<Options> (*parse)(int, char const* const*), Words words)
+{
+    words.insert(words.begin(), "program");
+    return parse(static_cast<int>(words.size()), words.data());
+}
+
+}  // namespace
+
+TEST_CASE("the command line of mees_master")
+{
+    auto const options = parsed(parse_master_options,
+                                {"a.toml", "--resume", "never", "--set", "es.sigma=0.1", "--seed",
+                                 "3", "--set", "es.population=4", "--time-limit", "2m"})
+                             .options.value();
+    CHECK(options.config == "a.toml");
+    CHECK(options.out.empty());
+    CHECK(options.resume == Resume::never);
+    CHECK(options.overrides
+          == std::vector<std::string>{"es.sigma=0.1", "es.population=4", "run.seed=3"});
+    CHECK(options.time_limit == std::chrono::minutes{2});
+    CHECK(options.threads == 0);
+    CHECK_FALSE(options.dry_run);
+    CHECK(parsed(parse_master_options, {"a.toml"}).options.value().resume == Resume::automatic);
+}
+
+TEST_CASE("the command line of mees_adapt")
+{
+    auto const options =
+        parsed(parse_adapt_options, {"runs/a/map.h5", "--damage", "J0,J1", "--damage", "paper",
+                                     "--acquisition", "std", "--alpha", "0.9"})
+            .options.value();
+    CHECK(options.damages == std::vector<std::string>{"J0,J1", "paper"});
+    CHECK(options.out == "runs/a/adapt.h5");
+    CHECK(options.seeds == 1);
+    CHECK(options.settings.optimiser.acquisition == Acquisition::std);
+    CHECK(options.settings.optimiser.alpha == 0.9);
+    CHECK_THROWS_AS(parsed(parse_adapt_options, {"map.h5"}), ConfigError);
+}
+
+TEST_CASE("the command line of mees_evaluate")
+{
+    auto const options =
+        parsed(parse_evaluate_options, {"map.h5", "--episodes", "5", "--seed", "0"})
+            .options.value();
+    CHECK(options.file == "map.h5");
+    CHECK(options.episodes == 5);
+    CHECK(options.seed == 0);
+    CHECK_THROWS_AS(parsed(parse_evaluate_options, {"map.h5", "--episodes", "0"}), ConfigError);
+}
+
+TEST_CASE("mees_replay takes a map or recordings, not both")
+{
+    CHECK(parsed(parse_replay_options, {"map.h5"}).options.value().cell == "best");
+    auto const references =
+        parsed(parse_replay_options, {"--check-reference", "a.h5", "b.h5"}).options.value();
+    CHECK(references.references == std::vector<std::filesystem::path>{"a.h5", "b.h5"});
+    CHECK_THROWS_AS(parsed(parse_replay_options, {}), ConfigError);
+    auto const message = message_of<ConfigError>([] {
+        static_cast<void>(
+            parsed(parse_replay_options, {"--seed", "1", "--check-reference", "a.h5"}));
+    });
+    CHECK_THAT(message, ContainsSubstring("--seed cannot be combined with --check-reference"));
+}
+
+TEST_CASE("help and versions are texts instead of options")
+{
+    auto const help = parsed(parse_master_options, {"--help"});
+    CHECK_FALSE(help.options);
+    CHECK_THAT(help.text, ContainsSubstring("Usage: mees_master"));
+    CHECK_THAT(parsed(parse_adapt_options, {"--version"}).text, ContainsSubstring("MuJoCo"));
+}
+
+TEST_CASE("an invalid command line is reported with its reason and the program's help")
+{
+    auto const message = message_of<ConfigError>([] {
+        static_cast<void>(parsed(parse_master_options, {"a.toml", "--resume", "maybe"}));
+    });
+    CHECK_THAT(message, ContainsSubstring("invalid command line (--resume: maybe not in"));
+    CHECK_THAT(message, ContainsSubstring("See mees_master --help."));
+}
