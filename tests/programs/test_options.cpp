@@ -77,7 +77,7 @@ TEST_CASE("mees_replay takes a map or recordings, not both")
     CHECK_THAT(message, ContainsSubstring("--seed cannot be combined with --check-reference"));
 }
 
-TEST_CASE("help and versions are texts instead of options")
+TEST_CASE("help and versions are printed instead of running")
 {
     auto const help = parsed(parse_master_options, {"--help"});
     CHECK_FALSE(help.options);

@@ -55,9 +55,9 @@ def test_reward_terms_sum_to_the_fitness():
 
 
 def test_damage_changes_the_robot():
-    whole = replay(ant(), "--episodes", 1)
-    broken = replay(ant(), "--episodes", 1, "--damage", "J0,J1", "--damage", "friction=0.5")
-    assert table(whole)["0"] != table(broken)["0"] and "damage: J0,J1, friction=0.5" in broken
+    intact = replay(ant(), "--episodes", 1)
+    damaged = replay(ant(), "--episodes", 1, "--damage", "J0,J1", "--damage", "friction=0.5")
+    assert table(intact)["0"] != table(damaged)["0"] and "damage: J0,J1, friction=0.5" in damaged
     refused(run("mees_replay", ant(), "--damage", "lock:tail"), "mees_replay", 2, "tail")
 
 

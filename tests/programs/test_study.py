@@ -102,5 +102,5 @@ def test_stopped_and_resumed(tmp_path):
         reached = int(saved.attrs["generation"])
     assert (folder / "metrics.csv").read_text().splitlines()[-1].startswith(f"{reached},")
     time.sleep(0.5)
-    assert (folder / "mees.log").read_text() == log  # nobody runs on
+    assert (folder / "mees.log").read_text() == log  # no process is left
     assert study(tmp_path, generations=reached + 1)[0] == 0

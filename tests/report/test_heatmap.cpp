@@ -84,9 +84,9 @@ TEST_CASE("a map is projected to two axes, by the best or the mean of the others
 
 TEST_CASE("blocks are joined by their best")
 {
-    Heatmap const picture{
+    Heatmap const heatmap{
         .x = {}, .y = {}, .columns = 3, .rows = 2, .values = {1, 5, 2, {}, {}, 9}};
-    auto const small = shrink(picture, 2, 2);
+    auto const small = shrink(heatmap, 2, 2);
     CHECK(small.columns == 2);
     CHECK(small.rows == 1);
     CHECK(small.at(0, 0) == 5);
@@ -127,11 +127,11 @@ TEST_CASE("maps of any size fit the terminal")
                                     std::vector<double>(bins.size(), 50)}};
         put(map, std::vector<double>(bins.size(), 0.0), 1);
         put(map, std::vector<double>(bins.size(), 49.0), 2);
-        auto const picture = project(map, {"final x of the torso", "final y of the torso"});
+        auto const heatmap = project(map, {"final x of the torso", "final y of the torso"});
         for (auto terminal : {plain, coloured}) {
             for (int const columns : {80, 40}) {
                 terminal.columns = columns;
-                auto const text = draw(picture, terminal);
+                auto const text = draw(heatmap, terminal);
                 CHECK(widest(text) <= static_cast<std::size_t>(columns));
                 CHECK(lines_of(text).size() <= 23 + 4);
             }
@@ -153,8 +153,8 @@ TEST_CASE("a CVT map is drawn at the BCs of its elites")
     EliteMap map{BehaviourSpace::voronoi({0.1, 0.1, 0.9, 0.9}, {0, 0}, {1, 1})};
     put(map, {0.0, 0.0}, 1);
     put(map, {1.0, 0.5}, 2);
-    auto const picture = project(map, {"x", "y"});
-    CHECK(picture.columns == 40);
-    CHECK(picture.at(0, 0) == 1);
-    CHECK(picture.at(39, 20) == 2);
+    auto const heatmap = project(map, {"x", "y"});
+    CHECK(heatmap.columns == 40);
+    CHECK(heatmap.at(0, 0) == 1);
+    CHECK(heatmap.at(39, 20) == 2);
 }

@@ -2,6 +2,7 @@
 
 #include "mees/core/error.hpp"
 #include "mees/core/log.hpp"
+#include "mees/core/version.hpp"
 #include "mees/experiment/problem.hpp"
 #include "mees/inspection/lookup.hpp"
 
@@ -57,6 +58,13 @@ void require_map_fits(MapReader const& map, Settings const& settings, TaskSpec c
         throw FileError{fmt::format("cannot use {} with its domain", map.file().path().string()),
                         fmt::format("{}", fmt::join(reasons, "; ")), "Choose another map."};
     }
+}
+
+void set_versions(RunInfo& run)
+{
+    run.mees_version = version();
+    run.git_commit = git_commit();
+    run.mujoco_version = engine_version();
 }
 
 }  // namespace mees

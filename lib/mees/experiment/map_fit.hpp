@@ -15,4 +15,7 @@ namespace mees {
 /// gives a warning.
 void require_map_fits(MapReader const& map, Settings const& settings, TaskSpec const& spec);
 
+/// Sets the versions of mees and of the engine to those of this build.
+void set_versions(RunInfo& run);
+
 }  // namespace mees

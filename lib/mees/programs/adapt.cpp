@@ -1,11 +1,9 @@
 #include "mees/programs/detail/adapt.hpp"
 
-#include "mees/report/recovery_table.hpp"
 #include "mees/cluster/with_evaluator.hpp"
 #include "mees/config/config.hpp"
 #include "mees/core/log.hpp"
 #include "mees/core/sha256.hpp"
-#include "mees/core/version.hpp"
 #include "mees/experiment/map_fit.hpp"
 #include "mees/experiment/problem.hpp"
 #include "mees/experiment/recovery_results.hpp"
@@ -16,6 +14,7 @@
 #include "mees/programs/detail/common_options.hpp"
 #include "mees/programs/detail/time_limit.hpp"
 #include "mees/programs/programs.hpp"
+#include "mees/report/recovery_table.hpp"
 #include "mees/storage/checkpoint/folder_lock.hpp"
 #include "mees/storage/map/file.hpp"
 
@@ -123,9 +122,7 @@ RecoveryDocument new_document(MapReader const& map, AdaptOptions const& options)
 {
     RecoveryDocument document;
     document.run = map.run();
-    document.run.mees_version = version();
-    document.run.git_commit = git_commit();
-    document.run.mujoco_version = engine_version();
+    set_versions(document.run);
     document.run.wall_seconds = 0;
     document.run.restarts = 0;
     document.generation = map.generation();

@@ -5,7 +5,6 @@
 #include "mees/config/config.hpp"
 #include "mees/core/atomic_file.hpp"
 #include "mees/core/sha256.hpp"
-#include "mees/core/version.hpp"
 #include "mees/experiment/map_fit.hpp"
 #include "mees/experiment/problem.hpp"
 #include "mees/experiment/reevaluation.hpp"
@@ -57,15 +56,6 @@ Prepared prepare(EvaluateOptions const& options, DomainRegistry const& domains)
     return {std::move(document), std::move(settings), sha256_of_file(options.file), std::move(out)};
 }
 
-/// Marks the new file as written by this program, whichever wrote the original.
-void sign(RunInfo& run, TaskSpec const& spec)
-{
-    run.mees_version = version();
-    run.git_commit = git_commit();
-    run.mujoco_version = engine_version();
-    run.model_sha256 = spec.model_sha256;
-}
-
 void write_new(std::filesystem::path const& path, MapDocument const& document)
 {
     AtomicFile file{path};
@@ -108,7 +98,8 @@ ExitCode run_evaluate(ClusterRuntime& runtime, EvaluateOptions const& options,
     if (prepared) {
         auto const& spec = setup.domains.front()->spec();
         require_map_fits(MapReader{options.file}, settings, spec);
-        sign(prepared->document.run, spec);
+        set_versions(prepared->document.run);
+        prepared->document.run.model_sha256 = spec.model_sha256;
     }
     runtime.barrier();
     return with_evaluator(runtime, setup, {}, options.threads, [&](Evaluator& evaluator) {

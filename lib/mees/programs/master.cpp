@@ -7,6 +7,7 @@
 #include "mees/core/log.hpp"
 #include "mees/core/version.hpp"
 #include "mees/experiment/estimate.hpp"
+#include "mees/experiment/map_fit.hpp"
 #include "mees/experiment/problem.hpp"
 #include "mees/experiment/run.hpp"
 #include "mees/experiment/run_folder.hpp"
@@ -127,9 +128,7 @@ Prepared prepare(MasterOptions const& options, Catalogue const& catalogue)
     if (auto const foreign = foreign_keys(configuration, catalogue.names()); !foreign.empty()) {
         log::info("keys without effect in this run: {}", fmt::join(foreign, ", "));
     }
-    document.run.mees_version = version();
-    document.run.git_commit = git_commit();
-    document.run.mujoco_version = engine_version();
+    set_versions(document.run);
     document.run.config = to_toml(settings);
     folder.write_config(document.run.config);
     return {std::move(domain), std::move(problem), std::move(folder), std::move(document), resumed};

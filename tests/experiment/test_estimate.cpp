@@ -1,0 +1,60 @@
+#include "catch.hpp"
+#include "mees/experiment/estimate.hpp"
+#include "mees/experiment/problem.hpp"
+
+using namespace mees;
+
+namespace {
+
+Settings small_settings()
+{
+    Settings settings;
+    settings.run.generations = 4;
+    settings.policy.hidden = {5};
+    settings.es.population = 10;
+    settings.algorithm.n_eval = 3;
+    settings.noise.table_size = 1000;
+    return settings;
+}
+
+TaskSpec const small_domain{.name = "small",
+                            .observation_size = 2,
+                            .action_size = 1,
+                            .bc_names = {"x"},
+                            .bc_lower = {0},
+                            .bc_upper = {1},
+                            .bc_bins = {50}};
+
+Estimate estimate_of(Settings const& settings)
+{
+    return estimate(make_problem(settings, small_domain));
+}
+
+}  // namespace
+
+TEST_CASE("an estimate counts cells, parameters and episodes")
+{
+    auto const result = estimate_of(small_settings());
+    CHECK(result.cells == 50);
+    CHECK(result.parameters == (2 + 1) * 5 + (5 + 1) * 1);
+    CHECK(result.episodes_per_generation == 10 + 3);
+    CHECK(result.episodes == 3 + 4 * 13);
+    CHECK(result.elites == 1 + 4);
+    CHECK(result.noise_bytes == 4 * 1000);
+}
+
+TEST_CASE("there are no more elites than cells")
+{
+    auto settings = small_settings();
+    settings.run.generations = 1000;
+    CHECK(estimate_of(settings).elites == 50);
+}
+
+TEST_CASE("disk space includes the checkpoints that are kept")
+{
+    auto settings = small_settings();
+    auto const three = estimate_of(settings);
+    CHECK(three.disk_bytes == 3 * three.checkpoint_bytes);
+    settings.checkpoint.keep = 2;
+    CHECK(estimate_of(settings).disk_bytes == 5 * three.checkpoint_bytes);
+}
