@@ -27,7 +27,7 @@ TaskSpec const small_domain{.name = "small",
 
 Estimate estimate_of(Settings const& settings)
 {
-    return estimate(make_problem(settings, small_domain));
+    return estimate(*make_problem(settings, small_domain, {}));
 }
 
 }  // namespace

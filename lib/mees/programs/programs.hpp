@@ -12,7 +12,7 @@ namespace mees {
 [[nodiscard]] int bench_main(int argc, char** argv);
 [[nodiscard]] int evaluate_main(int argc, char** argv, Catalogue const& catalogue = {});
 [[nodiscard]] int inspect_main(int argc, char** argv);
-/// In the library mees::replay_program: the only program that draws.
+/// The only program that renders.
 [[nodiscard]] int replay_main(int argc, char** argv, Catalogue const& catalogue = {});
 
 }  // namespace mees
