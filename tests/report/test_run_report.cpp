@@ -147,6 +147,6 @@ TEST_CASE("the summary has the reason, the results, the timing and the next comm
     {
         report.finish(initial_state(*problem()), "signal SIGTERM", {});
         CHECK_THAT(out.str(), EndsWith("Stopped by signal SIGTERM before the first controller was "
-                                       "evaluated. Run the same command again.\n"));
+                                       "evaluated. Run the same command again to start.\n"));
     }
 }

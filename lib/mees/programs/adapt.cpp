@@ -33,22 +33,21 @@ namespace mees {
 namespace {
 
 constexpr char const* description =
-    "Recover from damage: find, in a few trials, the controller of a map that works best on a "
-    "damaged\n"
-    "robot (map-based Bayesian optimisation, M-BOA). Runs on the cores of this machine, or under\n"
-    "mpirun on all ranks. The same command resumes where an earlier one stopped.";
+    R"(Recover from damage: find, in a few trials, the controller of a map that works best on a damaged
+robot (map-based Bayesian optimisation, M-BOA). Runs on the cores of this machine, or under
+mpirun on all ranks. The same command resumes where an earlier one stopped.)";
 
 constexpr char const* footer =
-    "Damages (joined by commas: simultaneous; repeat --damage for separate recoveries):\n"
-    "  J0, J3, a joint, a motor   limited to actions in -0.01..0.01, as in the paper\n"
-    "  paper                      the paper's twelve: J0..J7 and the four legs of the Ant\n"
-    "  lock:JOINT                 the joint does not move\n"
-    "  weak:MOTOR=0.3             the motor keeps 30 % of its strength\n"
-    "  friction=0.5               all surfaces keep half of their friction\n"
-    "  shorten:BODY=0.7           the limb keeps 70 % of its length\n"
-    "  mass:BODY=+1.5             the body weighs 1.5 kg more\n"
-    "Exit codes: 0 finished; 1 any other error; 2 invalid command line; 3 unusable map or file;\n"
-    "75 stopped early, completed damages saved (run the same command again to resume).";
+    R"(Damages (joined by commas: simultaneous; repeat --damage for separate recoveries):
+  J0, J3, a joint, a motor   limited to actions in -0.01..0.01, as in the paper
+  paper                      the paper's twelve: J0..J7 and the four legs of the Ant
+  lock:JOINT                 the joint does not move
+  weak:MOTOR=0.3             the motor keeps 30 % of its strength
+  friction=0.5               all surfaces keep half of their friction
+  shorten:BODY=0.7           the limb keeps 70 % of its length
+  mass:BODY=+1.5             the body weighs 1.5 kg more
+Exit codes: 0 finished; 1 any other error; 2 invalid command line; 3 unusable map or file;
+75 stopped early, completed damages saved (run the same command again to resume).)";
 
 void add_optimiser_options(CLI::App& app, RecoverySettings& settings)
 {

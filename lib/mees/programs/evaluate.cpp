@@ -22,14 +22,12 @@ namespace mees {
 namespace {
 
 constexpr char const* description =
-    "Re-evaluate every elite of a map in episodes that the search has not seen, the same for all.\n"
-    "Writes a corrected map: elites are re-binned by their new behaviour, and the fittest wins "
-    "each\n"
-    "cell. Runs with and without mpirun, with bit-identical results.";
+    R"(Re-evaluate every elite of a map in episodes that the search has not seen, the same for all.
+Writes a corrected map: elites are re-binned by their new behaviour, and the fittest wins each
+cell. Runs with and without mpirun, with bit-identical results.)";
 constexpr char const* footer =
-    "Exit codes: 0 done; 1 any other error; 2 invalid command line; 3 unusable file; 75 stopped by "
-    "a\n"
-    "signal, nothing written.";
+    R"(Exit codes: 0 done; 1 any other error; 2 invalid command line; 3 unusable file; 75 stopped by a
+signal, nothing written.)";
 
 /// What rank 0 prepares.
 struct Prepared {

@@ -13,11 +13,10 @@ namespace mees {
 namespace {
 
 constexpr char const* description =
-    "Inspect map files: summary, elites, heatmaps, learning curves, controller export.";
+    R"(Inspect map files: summary, elites, heatmaps, learning curves, controller export.)";
 constexpr char const* footer =
-    "Exit codes: 0 done (diff: identical; verify: intact); 1 diff: the maps differ; 2 invalid "
-    "command\n"
-    "line; 3 unusable file. See mees_inspect COMMAND --help for the options of a command.";
+    R"(Exit codes: 0 done (diff: identical; verify: intact); 1 diff: the maps differ; 2 invalid command
+line; 3 unusable file. See mees_inspect COMMAND --help for the options of a command.)";
 
 using Action = std::function<ExitCode(std::ostream&)>;
 

@@ -26,19 +26,15 @@ namespace mees {
 namespace {
 
 constexpr char const* description =
-    "Evolve a map of diverse, high-performing controllers (MAP-Elites with Evolution Strategies).\n"
-    "Under mpirun, rank 0 is the master and the other ranks are workers; without mpirun the "
-    "program\n"
-    "uses the cores of this machine. The same command starts a run and resumes it, on any number "
-    "of\n"
-    "ranks.";
+    R"(Evolve a map of diverse, high-performing controllers (MAP-Elites with Evolution Strategies).
+Under mpirun, rank 0 is the master and the other ranks are workers; without mpirun the program
+uses the cores of this machine. The same command starts a run and resumes it, on any number of
+ranks.)";
 
 constexpr char const* footer =
-    "Exit codes: 0 finished; 1 any other error; 2 invalid command line or configuration; 3 "
-    "unusable\n"
-    "file; 75 stopped early, state saved (run the same command again to resume).\n"
-    "Stop a run with SIGUSR1, SIGUSR2, SIGTERM or SIGINT, or by creating the file STOP in its "
-    "folder.";
+    R"(Exit codes: 0 finished; 1 any other error; 2 invalid command line or configuration; 3 unusable
+file; 75 stopped early, state saved (run the same command again to resume).
+Stop a run with SIGUSR1, SIGUSR2, SIGTERM or SIGINT, or by creating the file STOP in its folder.)";
 
 /// What rank 0 prepares before any rank starts to work.
 struct Prepared {
@@ -46,7 +42,6 @@ struct Prepared {
     SearchProblemPtr problem;
     RunFolder folder;
     MapDocument document;
-    bool resumed;
 };
 
 MapDocument new_document(SearchProblem const& problem, TaskSpec const& spec)
@@ -131,7 +126,7 @@ Prepared prepare(MasterOptions const& options, Catalogue const& catalogue)
     set_versions(document.run);
     document.run.config = to_toml(settings);
     folder.write_config(document.run.config);
-    return {std::move(domain), std::move(problem), std::move(folder), std::move(document), resumed};
+    return {std::move(domain), std::move(problem), std::move(folder), std::move(document)};
 }
 
 ExitCode run_search(Prepared& prepared, Evaluator& evaluator, NoiseSource& noise,

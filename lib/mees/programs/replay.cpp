@@ -24,12 +24,12 @@ namespace mees {
 namespace {
 
 constexpr char const* description =
-    "Replay an elite's episodes and report fitness, BC, steps and reward terms of each.";
+    R"(Replay an elite's episodes and report fitness, BC, steps and reward terms of each.)";
 constexpr char const* footer =
-    "A damage is a list of joints (J0,J1 or names) or changes of the model, joined by commas:\n"
-    "lock:JOINT, weak:MOTOR=0.3, friction=0.5, shorten:BODY=0.7, mass:BODY=+1.5.\n"
-    "Exit codes: 0 done (--check-reference: reproduced); 1 not reproduced, or the video failed;\n"
-    "2 invalid command line; 3 unusable file or cell.";
+    R"(A damage is a list of joints (J0,J1 or names) or changes of the model, joined by commas:
+lock:JOINT, weak:MOTOR=0.3, friction=0.5, shorten:BODY=0.7, mass:BODY=+1.5.
+Exit codes: 0 done (--check-reference: reproduced); 1 not reproduced, or the video failed;
+2 invalid command line; 3 unusable file or cell.)";
 
 /// Other options would have no effect on a recording, which is checked as it is.
 void require_alone(CLI::Option const* reference, CLI::App const& app)
