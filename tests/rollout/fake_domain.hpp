@@ -16,8 +16,8 @@
 
 namespace mees::test {
 
-/// A point on a plane that two actions move: cheap, and every number depends on the reset stream and
-/// on every action.
+/// A point on a plane that two actions move: cheap, and every number depends on the reset stream
+/// and on every action.
 struct FakeOptions {
     std::int64_t steps{20};
     double fall_radius{std::numeric_limits<double>::infinity()};
