@@ -2,23 +2,30 @@
 
 #include "mees/core/statistics.hpp"
 
-#include <ranges>
 #include <utility>
 
 namespace mees {
 
+std::vector<double> bc_values(BatchResult const& result, EpisodeRange range, std::size_t axis)
+{
+    std::vector<double> values;
+    for (auto i = range.first; i < range.first + range.count; ++i) {
+        values.push_back(result.bc(i)[axis]);
+    }
+    return values;
+}
+
 Measured measure(BatchResult const& result, EpisodeRange range)
 {
-    auto const episodes = std::views::iota(range.first, range.first + range.count);
-    auto const fitness = episodes | std::views::transform([&](std::int64_t i) {
-                             return result.outcomes[static_cast<std::size_t>(i)].fitness;
-                         });
+    std::vector<double> fitness;
+    for (auto i = range.first; i < range.first + range.count; ++i) {
+        fitness.push_back(result.outcomes[static_cast<std::size_t>(i)].fitness);
+    }
     Measured measured;
     measured.fitness = mean_of(fitness);
     measured.fitness_std = standard_deviation_of(fitness, measured.fitness);
     for (std::size_t axis = 0; axis < static_cast<std::size_t>(result.bc_size); ++axis) {
-        measured.bc.push_back(mean_of(
-            episodes | std::views::transform([&](std::int64_t i) { return result.bc(i)[axis]; })));
+        measured.bc.push_back(mean_of(bc_values(result, range, axis)));
     }
     return measured;
 }

@@ -16,6 +16,10 @@ struct Measured {
     std::vector<double> bc;
 };
 
+/// One coordinate of the behaviours of these episodes.
+[[nodiscard]] std::vector<double> bc_values(BatchResult const& result, EpisodeRange range,
+                                            std::size_t axis);
+
 [[nodiscard]] Measured measure(BatchResult const& result, EpisodeRange range);
 
 /// Adds episodes and steps of a range to the state's counters.

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <map>
-#include <ranges>
 
 namespace mees {
 namespace {
@@ -20,10 +19,7 @@ std::vector<double> bc_deviations(BatchResult const& result, EpisodeRange range,
 {
     std::vector<double> deviations;
     for (std::size_t axis = 0; axis < mean.size(); ++axis) {
-        auto const values =
-            std::views::iota(range.first, range.first + range.count)
-            | std::views::transform([&](std::int64_t i) { return result.bc(i)[axis]; });
-        deviations.push_back(standard_deviation_of(values, mean[axis]));
+        deviations.push_back(standard_deviation_of(bc_values(result, range, axis), mean[axis]));
     }
     return deviations;
 }

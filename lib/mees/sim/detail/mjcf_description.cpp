@@ -6,7 +6,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <ranges>
 #include <utility>
 
 namespace mees {
@@ -132,13 +131,14 @@ TaskSpec spec_of(mjModel const& model, MjcfDescription const& description,
         spec.observation_size += size_of(part, model, description.observation_skip);
     }
     if (spec.observation_size == 0) {
+        std::vector<std::string_view> parts;
+        for (auto const part : settings.mjcf.observation) {
+            parts.push_back(name_of(part));
+        }
         throw ConfigError{
             "empty observation of the domain \"mjcf\"",
             fmt::format("domain.observation = {} without the first {} positions has no entry",
-                        fmt::join(settings.mjcf.observation
-                                      | std::views::transform(name_of<ObservationPart>),
-                                  ", "),
-                        description.observation_skip),
+                        fmt::join(parts, ", "), description.observation_skip),
             "Decrease domain.observation_skip, or observe more, such as qvel."};
     }
     for (auto const& term : settings.mjcf.reward) {

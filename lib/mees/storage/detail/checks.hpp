@@ -42,10 +42,12 @@ void require_range(hdf5::Reader const& file, std::string const& path, Values con
     }
 }
 
-template <class Values>
-void require_ascending(hdf5::Reader const& file, std::string const& path, Values const& values)
+template <class Records, class Member>
+void require_ascending(hdf5::Reader const& file, std::string const& path, Records const& records,
+                       Member member)
 {
-    require(file, std::ranges::adjacent_find(values, std::greater_equal<>{}) == values.end(),
+    require(file,
+            std::ranges::adjacent_find(records, std::greater_equal<>{}, member) == records.end(),
             fmt::format("{} does not ascend", path));
 }
 

@@ -128,9 +128,9 @@ class ColumnWriter {
     void large_rows(std::string const& path, std::int64_t width, Access const& access) const
     {
         auto next = std::ranges::begin(records_);
-        file_.template rows<Element<Access, Record>>(
-            path, count(), width,
-            [&](std::int64_t) { return span_of(std::invoke(access, *next++)); });
+        file_.template rows<Element<Access, Record>>(path, count(), width, [&](std::int64_t) {
+            return span_of(std::invoke(access, *next++));
+        });
     }
     /// Rows that a record has or has not, all of them; the column `flags` stores which.
     template <class First, class... Others>

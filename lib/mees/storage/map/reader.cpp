@@ -103,7 +103,7 @@ std::vector<std::pair<CellId, Elite>> MapReader::elites() const
 {
     auto result = records_for<std::pair<CellId, Elite>>(file_, "/map/cell");
     layout::elite_columns(ColumnReader{file_, std::span{result}}, space_, generation_);
-    require_ascending(file_, "/map/cell", result | std::views::keys);
+    require_ascending(file_, "/map/cell", result, &std::pair<CellId, Elite>::first);
     auto const width = static_cast<std::size_t>(space_.dimensions());
     auto const bins =
         file_.values<std::int32_t>("/map/bins", {std::ssize(result), space_.dimensions()});
@@ -143,8 +143,7 @@ std::vector<GenerationRecord> MapReader::history() const
 {
     auto result = records_for<GenerationRecord>(file_, "/history/generation");
     layout::history_columns(ColumnReader{file_, std::span{result}}, space_, generation_);
-    require_ascending(file_, "/history/generation",
-                      result | std::views::transform(&GenerationRecord::generation));
+    require_ascending(file_, "/history/generation", result, &GenerationRecord::generation);
     return result;
 }
 

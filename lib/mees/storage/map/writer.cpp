@@ -2,8 +2,6 @@
 #include "mees/storage/map/detail/layout.hpp"
 #include "mees/storage/map/file.hpp"
 
-#include <ranges>
-
 namespace mees {
 namespace {
 
@@ -57,11 +55,7 @@ void write_elites(File& file, MapDocument const& document)
     table.rows("/map/bins", space.dimensions(),
                [&](auto const& entry) { return space.bins_of(entry.first); });
     layout::elite_state_columns(table, document.state.archive.size());
-    auto const controllers =
-        elites | std::views::transform([](auto const& entry) -> Controller const& {
-            return *entry.second.controller;
-        });
-    layout::controller_rows(ColumnWriter{file, controllers}, document.network);
+    layout::controller_rows(table, document.network);
 }
 
 template <class File>

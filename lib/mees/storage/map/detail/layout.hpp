@@ -56,19 +56,28 @@ void elite_state_columns(Table const& table, std::int64_t archive_size)
     table.column("/state/elite_archive_entry", of(&Elite::archive_entry), {none, archive_size - 1});
 }
 
-/// Records are the elites' controllers.
+auto& controller_of(auto& record)
+{
+    if constexpr (requires { record.second; }) {
+        return *record.second.controller;
+    } else {
+        return record;
+    }
+}
+
+/// Records are the elites, or their controllers.
 template <class Table>
 void controller_rows(Table const& table, NetworkShape const& network)
 {
     table.rows(
         "/map/observation_mean", network.inputs(),
-        [](auto& controller) -> auto& { return controller.normaliser.mean; });
+        [](auto& record) -> auto& { return controller_of(record).normaliser.mean; });
     table.rows(
         "/map/observation_std", network.inputs(),
-        [](auto& controller) -> auto& { return controller.normaliser.std; });
+        [](auto& record) -> auto& { return controller_of(record).normaliser.std; });
     table.large_rows(
         "/map/parameters", network.parameter_count(),
-        [](auto& controller) -> auto& { return controller.parameters; });
+        [](auto& record) -> auto& { return controller_of(record).parameters; });
 }
 
 template <class Table>
