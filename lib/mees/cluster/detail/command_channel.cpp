@@ -9,7 +9,6 @@
 namespace mees {
 namespace {
 
-constexpr std::int64_t cache_line = 64;
 constexpr auto longest_sleep = std::chrono::milliseconds{200};
 constexpr std::int64_t smallest_buffer = 1 << 20;
 constexpr std::int64_t most_headroom = 64 << 20;

@@ -79,7 +79,7 @@ class CommandChannel {
     MPI_Comm leaders_;
     WaitPolicy policy_;
     bool is_leader_{false};
-    std::uint32_t others_{0};  ///< ranks of this node besides the leader
+    std::uint32_t others_{0};  ///< ranks of this node except the leader
     bool several_nodes_{false};
     std::uint32_t seen_{0};
     SharedMemory block_memory_;

@@ -15,9 +15,6 @@
 namespace mees {
 namespace {
 
-/// Windows begin anywhere within a page, but at the same offset on every rank.
-constexpr std::size_t cache_line = 64;
-
 /// Where the MPI library keeps its shared windows.
 std::string backing_directory()
 {
@@ -45,6 +42,7 @@ SharedMemory::SharedMemory(MPI_Comm node, std::int64_t bytes)
     check_mpi(MPI_Win_shared_query(window_, 0, &size, &unit, static_cast<void*>(&base)),
               "finding memory shared by a node's ranks");
     check_mpi(MPI_Win_lock_all(MPI_MODE_NOCHECK, window_), "opening shared memory");
+    // Windows begin anywhere within a page, but at the same offset on every rank.
     auto room = static_cast<std::size_t>(size);
     expects(std::align(cache_line, static_cast<std::size_t>(bytes), base, room) != nullptr,
             "enough shared memory to align");

@@ -8,6 +8,8 @@
 
 namespace mees {
 
+inline constexpr std::int64_t cache_line = 64;
+
 /// Memory that all ranks of a node read and write. Collective on the node to construct and to
 /// destroy; while an exception unwinds, or after an MPI failure, the destructor leaves the memory
 /// allocated instead. Begins at a multiple of a cache line.
