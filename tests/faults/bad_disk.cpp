@@ -1,9 +1,9 @@
-// A disk that fails on demand, for LD_PRELOAD. It counts the calls that change files whose path
-// holds BAD_DISK_PATH, and at the BAD_DISK_AT-th (and, unless it kills, the BAD_DISK_COUNT - 1
-// after it) does what BAD_DISK_ACTION says: "kill" ends the process before the call is made, a
-// number makes the call fail with that errno. BAD_DISK_CALLS names the calls that count, separated
-// by commas; all if empty. At exit the number of calls is written to BAD_DISK_REPORT, one line per
-// call with its name.
+// Makes file system calls fail on demand, for LD_PRELOAD. It counts the calls that change files
+// whose path contains BAD_DISK_PATH, and at the BAD_DISK_AT-th (and, unless it kills, the
+// BAD_DISK_COUNT - 1 after it) does what BAD_DISK_ACTION says: "kill" ends the process before the
+// call is made, a number makes the call fail with that errno. BAD_DISK_CALLS names the calls that
+// count, separated by commas; all if empty. At exit the number of calls is written to
+// BAD_DISK_REPORT, one line per call with its name.
 
 #include <dlfcn.h>
 #include <fcntl.h>

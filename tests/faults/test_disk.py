@@ -1,4 +1,4 @@
-"""A full disk, a read-only one, and a folder that vanishes, on a file system of the test's own."""
+"""A full disk, a read-only one, and a folder that vanishes, on a separate file system."""
 
 import errno
 import os

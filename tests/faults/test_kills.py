@@ -1,4 +1,4 @@
-"""kill -9 at moments drawn from a seeded generator: whatever dies, the run goes on to the same
+"""kill -9 at moments drawn from a seeded generator: whatever is killed, the run resumes to the same
 bits.
 
 MEES_KILLS says how many kills (20 unless told), MEES_SEED which moments.

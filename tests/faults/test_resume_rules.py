@@ -1,4 +1,4 @@
-"""Which checkpoints a run goes on from, and which it refuses, changing nothing."""
+"""Which checkpoints a run resumes from, and which it rejects without changing anything."""
 
 import hashlib
 
@@ -10,7 +10,7 @@ from harness.programs import same_map
 
 
 def state_of(folder):
-    """Name and content of every file that tells of a run; the lock aside."""
+    """Name and content of every file of a run, except the lock."""
     return {path.name: hashlib.sha256(path.read_bytes()).hexdigest()
             for path in folder.iterdir() if path.name != ".lock"}
 
@@ -110,7 +110,7 @@ def test_a_changed_number_is_noticed(begun, dataset):
     code, output = go(config, out, "--generations", "4")
     assert code == 0, output
     assert f"/{dataset} is damaged" in output
-    assert "going on from" in output and "map.prev.h5" in output
+    assert "resuming from" in output and "map.prev.h5" in output
 
 
 def test_resume_from_the_older_one_ends_alike(begun, reference):

@@ -47,7 +47,7 @@ def begin(tmp_path, checkpoint, ranks, *options):
 
 
 def ended(process, out, elapsed):
-    """Waits for the end; the state must be whole."""
+    """Waits for the end; the state must be intact."""
     output, _ = process.communicate(timeout=60)
     assert elapsed() < WITHIN, (elapsed(), output)
     assert is_intact(out / "map.h5"), output
@@ -120,7 +120,7 @@ def catches_usr1(pid):
 
 @pytest.mark.parametrize("ranks", [1, 3])
 def test_signal_during_start_up(tmp_path, ranks):
-    """Handlers stand before MPI does: no signal from then on kills a rank, however early."""
+    """Handlers are installed before MPI starts: no signal from then on kills a rank, however early."""
     config = write_config(tmp_path, LONG)
 
     def check(attempt):

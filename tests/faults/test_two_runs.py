@@ -1,4 +1,4 @@
-"""Two runs on one folder: the second is refused, wherever it comes from, and nothing is left to
+"""Two runs on one folder: the second is rejected, also from another host, and nothing is left to
 clean."""
 
 import shutil

@@ -8,7 +8,7 @@ using namespace mees::test;
 
 namespace {
 
-/// What was accepted can be written, read again, and is still the same.
+/// An accepted configuration can be written and read again unchanged.
 void must_survive_writing(Configuration const& configuration)
 {
     auto const text = to_toml(configuration.settings);
@@ -21,7 +21,7 @@ void must_survive_writing(Configuration const& configuration)
 
 }  // namespace
 
-/// The bytes are a configuration file, and once more what stands behind --set.
+/// The bytes are a configuration file, and also the argument of --set.
 int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size)
 {
     try {

@@ -15,7 +15,7 @@ using hdf5::Reader;
 using hdf5::Shape;
 using hdf5::Type;
 
-/// Hands out bytes from front to back; zeros at the end.
+/// Returns the bytes in order, then zeros.
 class Bytes {
   public:
     explicit Bytes(ByteView bytes) : left_{bytes} {}
@@ -99,7 +99,7 @@ Content::Values values_of(Reader const& file, std::string const& object, std::st
     }
 }
 
-/// As many values as asked for: the first ones, or some more like the first.
+/// Cuts or repeats the values to this number.
 void resize(Content::Values& values, std::size_t size)
 {
     std::visit(
@@ -256,7 +256,7 @@ void try_changed(Content content, ByteView changes,
     try {
         content.write(folder / "changed.h5");
     } catch (WriteError const&) {
-        return;  // attributes that are too large, for example
+        return;  // for example, attributes that are too large
     }
     check(folder / "changed.h5");
 }

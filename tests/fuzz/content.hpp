@@ -10,7 +10,7 @@
 
 namespace mees::test {
 
-/// All that an HDF5 file of ours holds, to be changed and written again. A fuzzer that changes
+/// The content of one of our HDF5 files, to be changed and written again. A fuzzer that changes
 /// bytes of the file itself gets no further than its checksums.
 class Content {
   public:
@@ -27,8 +27,8 @@ class Content {
 
     explicit Content(std::filesystem::path const& path);
 
-    /// Drops datasets and attributes, gives them other values, types and shapes, as the bytes say.
-    /// Any bytes will do.
+    /// Drops datasets and attributes, or changes their values, types and shapes, as the bytes say.
+    /// All bytes are valid.
     void change(ByteView bytes);
     void write(std::filesystem::path const& path) const;
 
@@ -37,7 +37,7 @@ class Content {
     std::vector<Item> items_;
 };
 
-/// Calls `check` with a file of this content, changed.
+/// Calls `check` with a file of the changed content.
 void try_changed(Content content, ByteView changes,
                  std::function<void(std::filesystem::path const&)> const& check);
 

@@ -5,7 +5,7 @@
 
 using namespace mees::test;
 
-/// The first byte chooses a map, the others say what is changed in it; its checksums are right.
+/// The first byte selects a map, the others what is changed in it; its checksums are correct.
 int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size)
 {
     static std::array const maps{

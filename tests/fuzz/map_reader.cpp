@@ -9,7 +9,7 @@
 namespace mees::test {
 namespace {
 
-/// As mees_inspect and mees_replay look at a map, without its digests.
+/// As mees_inspect and mees_replay read a map, without checking its digests.
 void look_at(std::filesystem::path const& path)
 {
     try {
@@ -17,7 +17,7 @@ void look_at(std::filesystem::path const& path)
         auto const elites = map.elites();
         for (std::size_t row = 0; row < elites.size(); ++row) {
             must_hold(map.space().cell_of(elites[row].second.bc) == elites[row].first,
-                      "an elite lies in its cell");
+                      "an elite is in its cell");
             must_hold(map.controller(static_cast<std::int64_t>(row))->parameters.allFinite(),
                       "an elite's parameters are finite");
         }

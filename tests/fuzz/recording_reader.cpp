@@ -9,7 +9,7 @@
 
 namespace mees::test {
 
-/// As mees_replay --check-reference does it.
+/// As mees_replay --check-reference reads it.
 void try_recording(std::filesystem::path const& path)
 {
     try {

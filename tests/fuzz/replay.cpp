@@ -1,5 +1,5 @@
-// Gives every file in the folders (or every file) named on the command line to a fuzz target, as
-// its fuzzer would: for compilers that have none.
+// Runs a fuzz target on every file given on the command line, or in a folder given there, as its
+// fuzzer would: for compilers without libFuzzer.
 
 #include "fuzz/target.hpp"
 

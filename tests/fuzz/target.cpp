@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-// HDF5 itself loses memory when a damaged file cannot be opened; that is not what is tested here.
+// HDF5 itself leaks memory when a damaged file cannot be opened; that is not tested here.
 extern "C" char const* __lsan_default_suppressions();
 extern "C" char const* __lsan_default_suppressions()
 {

@@ -6,17 +6,17 @@
 #include <span>
 #include <string>
 
-/// A fuzz target: takes any bytes, and ends the program if the reader does what it must not.
+/// A fuzz target: takes any bytes, and aborts if the reader misbehaves.
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size);
 
 namespace mees::test {
 
 using ByteView = std::span<std::uint8_t const>;
 
-/// Ends the program unless `condition` holds.
+/// Aborts unless `condition` is true.
 void must_hold(bool condition, std::string const& what);
 
-/// A file that holds these bytes and stands on no disk.
+/// A file with these bytes, in memory.
 class MemoryFile {
   public:
     explicit MemoryFile(ByteView bytes);
@@ -30,8 +30,8 @@ class MemoryFile {
     int descriptor_;
 };
 
-/// What holds of any file given to the readers of maps and of recordings: it is refused with a
-/// FileError, or what was read is sound. Whether a map was read.
+/// Checks that the readers of maps and recordings either reject a file with a FileError or return
+/// valid data. True if a map was read.
 bool try_map(std::filesystem::path const& path);
 void try_recording(std::filesystem::path const& path);
 

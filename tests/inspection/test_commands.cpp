@@ -9,7 +9,7 @@ using namespace mees;
 using test::sample_document;
 using test::ScratchFolder;
 
-TEST_CASE("summary tells of run and map")
+TEST_CASE("summary describes run and map")
 {
     ScratchFolder const folder;
     write_map(folder / "map.h5", sample_document(1));
@@ -22,7 +22,7 @@ TEST_CASE("summary tells of run and map")
     CHECK_THROWS_AS(inspect::summary(folder / "none.h5", out), FileError);
 }
 
-TEST_CASE("verify and diff say what is wrong and exit as promised")
+TEST_CASE("verify and diff report problems and differences with their exit codes")
 {
     ScratchFolder const folder;
     write_map(folder / "a.h5", sample_document(1));

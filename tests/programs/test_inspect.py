@@ -157,12 +157,12 @@ def test_history(tmp_path):
     assert "seconds (wall time since the start), now " in other
     assert other.count("steps (control steps since the start)") == 2
     refused(run("mees_inspect", "history", maze(), "--columns", "luck"), "mees_inspect", 2,
-            "Its columns are seconds, best, coverage")
+            "Use one of seconds, best, coverage")
     assert inspect("history", maze(), "--csv") == (maze().parent / "metrics.csv").read_text()
 
 
 def test_verify_and_diff(tmp_path):
-    assert "whole" in inspect("verify", maze())
+    assert "intact" in inspect("verify", maze())
     broken = tmp_path / "broken.h5"
     shutil.copy(maze(), broken)
     with open(broken, "r+b") as file:

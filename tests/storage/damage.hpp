@@ -14,7 +14,7 @@ using Bytes = std::vector<unsigned char>;
 [[nodiscard]] Bytes read_bytes(std::filesystem::path const& path);
 void write_bytes(std::filesystem::path const& path, Bytes const& bytes);
 
-/// Truncates, flips bits, or overwrites a stretch with zeros, ones or noise; says what it did.
+/// Truncates, flips bits, or overwrites a range with zeros, ones or noise; returns a description.
 std::string damage(Bytes& bytes, Stream& stream);
 
 }  // namespace mees::test

@@ -15,7 +15,7 @@ struct SampleShape {
     std::vector<std::int64_t> layers{3, 4, 2};
 };
 
-/// A search that might have been: made up from a seed, but all its parts fit each other.
+/// A made-up but consistent snapshot of a search, drawn from a seed.
 [[nodiscard]] MapDocument sample_document(std::uint64_t seed, SampleShape const& shape = {});
 
 }  // namespace mees::test

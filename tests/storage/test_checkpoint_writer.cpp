@@ -1,13 +1,9 @@
 #include "catch.hpp"
-#include "mees/storage/checkpoint/detail/rotation.hpp"
-#include "mees/storage/checkpoint/folder_lock.hpp"
-#include "mees/storage/checkpoint/newest_map.hpp"
 #include "mees/storage/checkpoint/writer.hpp"
 #include "mees/storage/diff.hpp"
 #include "mees/storage/map/file.hpp"
 #include "storage/samples.hpp"
 
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <fstream>
@@ -23,11 +19,6 @@ MapDocument at_generation(std::int64_t generation)
     return sample_document(1, {.generations = generation + 1});
 }
 
-void cut_in_half(std::filesystem::path const& path)
-{
-    std::filesystem::resize_file(path, std::filesystem::file_size(path) / 2);
-}
-
 std::int64_t files_in(std::filesystem::path const& folder)
 {
     return std::distance(std::filesystem::directory_iterator{folder}, {});
@@ -35,7 +26,7 @@ std::int64_t files_in(std::filesystem::path const& folder)
 
 }  // namespace
 
-TEST_CASE("checkpoints are written, the one before is kept, nothing else stays", "[threads]")
+TEST_CASE("checkpoints are written, the previous one is kept, no other file remains", "[threads]")
 {
     ScratchFolder const folder;
     std::ofstream{folder / ".map-otherhost-1-2-3.tmp"} << "left by a killed run";
@@ -53,7 +44,7 @@ TEST_CASE("checkpoints are written, the one before is kept, nothing else stays",
     CHECK(files_in(folder.path()) == 2);
 }
 
-TEST_CASE("of snapshots that wait the newest is written, and all that are to be kept", "[threads]")
+TEST_CASE("of waiting snapshots the newest and all to be kept are written", "[threads]")
 {
     ScratchFolder const folder;
     {
@@ -100,64 +91,4 @@ TEST_CASE("a checkpoint that cannot be written is reported, and the next may suc
     writer.save(at_generation(2));
     CHECK(!writer.wait());
     CHECK(writer.saved() == Generation{2});
-}
-
-TEST_CASE("the newest whole checkpoint is found")
-{
-    ScratchFolder const folder;
-    CHECK(!load_newest_whole(folder.path()));
-    {
-        CheckpointWriter writer{folder.path(), {}};
-        writer.save(at_generation(1));
-        CHECK(!writer.wait());
-        writer.save(at_generation(2));
-    }
-    SECTION("both are whole")
-    {
-        auto const newest = load_newest_whole(folder.path());
-        REQUIRE(newest);
-        CHECK(newest->path == folder / "map.h5");
-        CHECK(newest->messages.empty());
-    }
-    SECTION("a kill between the two renames left only the older name")
-    {
-        std::filesystem::remove(folder / "map.h5");
-        CHECK(load_newest_whole(folder.path())->path == folder / "map.prev.h5");
-    }
-    SECTION("the newer is damaged")
-    {
-        cut_in_half(folder / "map.h5");
-        auto const newest = load_newest_whole(folder.path());
-        REQUIRE(newest);
-        CHECK(newest->path == folder / "map.prev.h5");
-        REQUIRE(newest->messages.size() == 2);
-        CHECK(newest->messages[0].find("truncated") != std::string::npos);
-    }
-    SECTION("both are damaged")
-    {
-        cut_in_half(folder / "map.h5");
-        cut_in_half(folder / "map.prev.h5");
-        CHECK_THROWS_AS(load_newest_whole(folder.path()), FileError);
-    }
-}
-
-TEST_CASE("a second run on a folder is refused, and a dead one leaves nothing to clean up")
-{
-    ScratchFolder const folder;
-    {
-        FolderLock const lock{folder.path()};
-        CHECK(lock.held());
-        CHECK_THROWS_WITH(
-            FolderLock{folder.path()},
-            Catch::Contains("is in use") && Catch::Contains(std::to_string(::getpid())));
-    }
-    pid_t const child = ::fork();
-    if (child == 0) {
-        FolderLock const lock{folder.path()};
-        ::raise(SIGKILL);
-    }
-    int status = 0;
-    ::waitpid(child, &status, 0);
-    CHECK(WIFSIGNALED(status));
-    CHECK(FolderLock{folder.path()}.held());
 }

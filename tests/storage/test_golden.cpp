@@ -5,7 +5,7 @@
 using namespace mees;
 
 // A map that version 0.1.0 wrote (point_maze, seed 1, 12 generations). Every later version must
-// read it; the figures are those that h5dump shows.
+// read it; the values were read with h5dump.
 TEST_CASE("a map of format 1.0 stays readable")
 {
     auto const path = std::filesystem::path{MEES_TEST_DIR} / "storage" / "golden" / "map-1.0.h5";

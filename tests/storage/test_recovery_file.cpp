@@ -50,7 +50,7 @@ RecoveryDocument document()
 
 }  // namespace
 
-TEST_CASE("an adaptation file gives back what was written, to the bit")
+TEST_CASE("an adaptation file is read back bit-identically")
 {
     ScratchFolder const folder;
     write_recoveries(folder / "adapt.h5", document());
@@ -96,7 +96,7 @@ TEST_CASE("an adaptation file has the published layout")
     CHECK(file.has("/damage/lock:leg%2Fhip,weak:J1=0.3/seed_0/fitness"));
 }
 
-TEST_CASE("an adaptation file is replaced at once and leaves nothing else behind")
+TEST_CASE("an adaptation file is replaced and no other file remains")
 {
     ScratchFolder const folder;
     auto grown = document();
@@ -108,7 +108,7 @@ TEST_CASE("an adaptation file is replaced at once and leaves nothing else behind
     CHECK_THROWS_AS(write_recoveries(folder / "missing" / "adapt.h5", grown), WriteError);
 }
 
-TEST_CASE("other files and damaged ones are refused")
+TEST_CASE("other files and damaged ones are rejected")
 {
     ScratchFolder const folder;
     write_map(folder / "map.h5", test::sample_document(1));
@@ -121,7 +121,7 @@ TEST_CASE("other files and damaged ones are refused")
     CHECK_FALSE(verify(folder / "adapt.h5").empty());
 }
 
-TEST_CASE("a file without results is an adaptation too")
+TEST_CASE("a file without results is a valid adaptation file")
 {
     ScratchFolder const folder;
     auto empty = document();

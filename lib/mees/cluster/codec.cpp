@@ -1,5 +1,7 @@
 #include "mees/cluster/codec.hpp"
 
+#include "mees/core/eigen_span.hpp"
+
 #include <unordered_map>
 
 namespace mees {
@@ -53,13 +55,6 @@ class ControllerIndex {
     std::vector<Controller const*> controllers_;
 };
 
-template <class Vector>
-auto elements(Vector const& vector)
-{
-    return std::span<typename Vector::Scalar const>{vector.data(),
-                                                    static_cast<std::size_t>(vector.size())};
-}
-
 GroupHeader header_of(Group const& group, ControllerIndex const& index)
 {
     return {.centre = index.find(group.centre.get()),
@@ -84,9 +79,9 @@ void put_batch(Batch const& batch, Sink& sink)
     sink.put(index.controllers().size());
     sink.put(batch.groups.size());
     for (auto const* controller : index.controllers()) {
-        sink.put_all(elements(controller->parameters));
-        sink.put_all(elements(controller->normaliser.mean));
-        sink.put_all(elements(controller->normaliser.std));
+        sink.put_all(span_of(controller->parameters));
+        sink.put_all(span_of(controller->normaliser.mean));
+        sink.put_all(span_of(controller->normaliser.std));
     }
     for (auto const& group : batch.groups) {
         sink.put(header_of(group, index));
@@ -114,12 +109,6 @@ Group group_of(GroupHeader const& header, std::span<NoiseOffset const> offsets,
     return group;
 }
 
-template <class Vector, class Value>
-Vector vector_of(std::span<Value const> values)
-{
-    return Eigen::Map<Vector const>{values.data(), static_cast<Eigen::Index>(values.size())};
-}
-
 template <class Sink>
 void put_outcome(Sink& sink, EpisodeOutcome const& outcome, std::span<double const> bc,
                  ObservationMoments const* observations)
@@ -129,8 +118,8 @@ void put_outcome(Sink& sink, EpisodeOutcome const& outcome, std::span<double con
     sink.put(observations != nullptr);
     if (observations != nullptr) {
         sink.put(observations->count);
-        sink.put_all(elements(observations->sum));
-        sink.put_all(elements(observations->sum_of_squares));
+        sink.put_all(span_of(observations->sum));
+        sink.put_all(span_of(observations->sum_of_squares));
     }
 }
 

@@ -111,9 +111,9 @@ std::string hexadecimal(Words const& hash)
 std::string sha256(std::span<std::byte const> bytes)
 {
     auto hash = initial_hash;
-    auto const whole = bytes.size() / block_size * block_size;
-    compress_blocks(hash, bytes.first(whole));
-    compress_tail(hash, bytes.subspan(whole), bytes.size());
+    auto const full_blocks = bytes.size() / block_size * block_size;
+    compress_blocks(hash, bytes.first(full_blocks));
+    compress_tail(hash, bytes.subspan(full_blocks), bytes.size());
     return hexadecimal(hash);
 }
 
@@ -128,10 +128,10 @@ std::string sha256_of_file(std::filesystem::path const& path)
         auto const bytes =
             std::as_bytes(std::span{buffer}.first(static_cast<std::size_t>(file.gcount())));
         total += bytes.size();
-        auto const whole = bytes.size() / block_size * block_size;
-        compress_blocks(hash, bytes.first(whole));
+        auto const full_blocks = bytes.size() / block_size * block_size;
+        compress_blocks(hash, bytes.first(full_blocks));
         if (file.eof()) {
-            compress_tail(hash, bytes.subspan(whole), total);
+            compress_tail(hash, bytes.subspan(full_blocks), total);
             return hexadecimal(hash);
         }
     }

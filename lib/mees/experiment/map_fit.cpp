@@ -4,7 +4,7 @@
 #include "mees/core/log.hpp"
 #include "mees/core/version.hpp"
 #include "mees/experiment/problem.hpp"
-#include "mees/inspection/lookup.hpp"
+#include "mees/storage/map/lookup.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -47,7 +47,7 @@ RunFolder::RunFolder(fs::path path, Resume resume) : path_{std::move(path)}
         set_aside();
         return;
     }
-    if (auto newest = load_newest_whole(path_)) {
+    if (auto newest = load_newest_intact(path_)) {
         for (auto const& message : newest->messages) {
             log::warning("{}", message);
         }

@@ -35,13 +35,13 @@ Columns chosen_columns(EliteTable const& table, CellsOptions const& options)
 std::string exact(EliteColumn const& column, std::size_t row)
 {
     auto const value = column.values[row];
-    return column.whole ? fmt::format("{}", static_cast<std::int64_t>(value))
-                        : fmt::format("{}", value);
+    return column.is_integer ? fmt::format("{}", static_cast<std::int64_t>(value))
+                             : fmt::format("{}", value);
 }
 
 std::string readable(EliteColumn const& column, std::size_t row)
 {
-    return column.whole ? exact(column, row) : short_number(column.values[row]);
+    return column.is_integer ? exact(column, row) : short_number(column.values[row]);
 }
 
 void print_text(Columns const& columns, Rows const& rows, std::ostream& out)

@@ -15,8 +15,8 @@ ExitCode diff(std::filesystem::path const& left, std::filesystem::path const& ri
     }
     if (differences.empty()) {
         out << fmt::format(
-            "{} and {} are the same to the bit (/timing, created, wall_seconds and "
-            "restarts aside)\n",
+            "{} and {} are bit-identical (except /timing, created, wall_seconds and "
+            "restarts)\n",
             left.string(), right.string());
         return ExitCode::success;
     }

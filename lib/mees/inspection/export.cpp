@@ -2,7 +2,7 @@
 #include "mees/inspection/commands.hpp"
 #include "mees/inspection/detail/npz.hpp"
 #include "mees/inspection/detail/onnx.hpp"
-#include "mees/inspection/lookup.hpp"
+#include "mees/storage/map/lookup.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ostream.h>
@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What every exported file needs to know of the map.
+/// The map that controllers are exported from.
 struct Source {
     MapReader const& map;
     double observation_clip;
@@ -76,8 +76,8 @@ void make_folder(fs::path const& folder)
     std::error_code error;
     fs::create_directories(folder, error);
     if (error) {
-        throw FileError{fmt::format("the folder {} cannot be made", folder.string()),
-                        error.message(), "Give another one with --out."};
+        throw FileError{fmt::format("cannot create the folder {}", folder.string()),
+                        error.message(), "Choose another one with --out."};
     }
 }
 
@@ -91,8 +91,9 @@ ExitCode export_controllers(fs::path const& file, ExportOptions const& options, 
     bool const single = kind == ".npz" || kind == ".onnx";
     if (options.cell == "all") {
         if (single) {
-            throw ConfigError{fmt::format("{} cannot hold all controllers", options.to.string()),
-                              "a .npz or .onnx file holds one", "Give a folder with --out."};
+            throw ConfigError{
+                fmt::format("cannot export all controllers to {}", options.to.string()),
+                "a .npz or .onnx file stores one", "Give a folder with --out."};
         }
         make_folder(options.to);
         std::int64_t row = 0;

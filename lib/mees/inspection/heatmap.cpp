@@ -1,7 +1,7 @@
 #include "mees/report/heatmap.hpp"
 
 #include "mees/inspection/commands.hpp"
-#include "mees/inspection/lookup.hpp"
+#include "mees/storage/map/lookup.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ostream.h>
@@ -23,9 +23,9 @@ std::int64_t axis_named(MapReader const& map, std::string const& text)
     if (number && std::stol(text) < map.space().dimensions()) {
         return std::stol(text);
     }
-    throw ConfigError{fmt::format("the map has no axis \"{}\"", text), "",
-                      fmt::format("Its axes are {}, or 0 to {}.", fmt::join(names, ", "),
-                                  map.space().dimensions() - 1)};
+    throw ConfigError{
+        fmt::format("unknown axis \"{}\"", text), "the map has no such axis",
+        fmt::format("Use {}, or 0 to {}.", fmt::join(names, ", "), map.space().dimensions() - 1)};
 }
 
 /// Two axes, or one if the map has only that.
@@ -39,8 +39,8 @@ std::vector<std::int64_t> chosen_axes(MapReader const& map, HeatmapOptions const
     std::ranges::transform(options.axes, std::back_inserter(axes),
                            [&](auto const& text) { return axis_named(map, text); });
     if (axes.size() != (flat ? 1 : 2) || (axes.size() == 2 && axes[0] == axes[1])) {
-        throw ConfigError{fmt::format("--axes {} cannot be drawn", fmt::join(options.axes, ",")),
-                          "a picture has two different axes", "Name two, such as --axes 0,1."};
+        throw ConfigError{fmt::format("invalid --axes {}", fmt::join(options.axes, ",")),
+                          "a heatmap has two different axes", "Give two, such as --axes 0,1."};
     }
     return axes;
 }
@@ -83,22 +83,23 @@ std::string nested(MapReader const& map, HeatmapOptions const& options,
 {
     auto outer = other_axes(map, axes);
     if (outer.empty() || !map.space().is_grid()) {
-        throw ConfigError{"the map cannot be drawn nested",
-                          outer.empty() ? "it has no more than two axes" : "its cells are no grid",
-                          "Use --others best or mean."};
+        throw ConfigError{
+            "cannot draw nested heatmaps",
+            outer.empty() ? "the map has at most two axes" : "its cells are not a grid",
+            "Use --others best or mean."};
     }
     auto reduced = outer;
     outer.resize(std::min<std::size_t>(outer.size(), 2));
     reduced.erase(reduced.begin(), reduced.begin() + std::ssize(outer));
-    auto const picture = project_nested(elites_without_controllers(map), map.bc_names(), axes,
-                                        outer, chosen_value(options.value));
-    // A file or pipe has no width: nothing need be joined to fit.
+    auto const image = project_nested(elites_without_controllers(map), map.bc_names(), axes, outer,
+                                      chosen_value(options.value));
+    // A file or pipe has no width: no cells need be merged to fit.
     if (!terminal.interactive) {
-        terminal.columns = static_cast<int>(std::min<std::int64_t>(4 * picture.columns + 40, 2000));
+        terminal.columns = static_cast<int>(std::min<std::int64_t>(4 * image.columns + 40, 2000));
     }
     HeatmapOptions best = options;
     best.others = OtherAxes::best;
-    return title(map, best, reduced) + '\n' + draw(picture, terminal, picture.rows);
+    return title(map, best, reduced) + '\n' + draw(image, terminal, image.rows);
 }
 
 }  // namespace
@@ -113,11 +114,11 @@ ExitCode heatmap(std::filesystem::path const& file, HeatmapOptions const& option
         return ExitCode::success;
     }
     auto const reduction = options.others == OtherAxes::mean ? Reduction::mean : Reduction::best;
-    auto const picture = project(elites_without_controllers(map), map.bc_names(), axes.front(),
-                                 axes.back(), reduction, chosen_value(options.value));
+    auto const image = project(elites_without_controllers(map), map.bc_names(), axes.front(),
+                               axes.back(), reduction, chosen_value(options.value));
     auto shown = terminal;
     shown.columns = std::min(terminal.columns, 100);
-    out << title(map, options, other_axes(map, axes)) << '\n' << draw(picture, shown);
+    out << title(map, options, other_axes(map, axes)) << '\n' << draw(image, shown);
     return ExitCode::success;
 }
 

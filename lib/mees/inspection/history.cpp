@@ -56,8 +56,8 @@ Quantity const& quantity_named(std::string const& name)
         for (auto const& quantity : quantities()) {
             names += fmt::format(", {}", quantity.name);
         }
-        throw ConfigError{fmt::format("the history has no column \"{}\"", name), "",
-                          fmt::format("Its columns are {}.", names)};
+        throw ConfigError{fmt::format("unknown column \"{}\"", name),
+                          "the history has no such column", fmt::format("Use one of {}.", names)};
     }
     return *found;
 }
@@ -76,7 +76,7 @@ std::vector<double> column(std::vector<Record> const& history,
     return values;
 }
 
-/// What an axis is called: the column and, in brackets, what it counts.
+/// The label of an axis: the column and, in parentheses, its meaning.
 std::string label(std::string const& name, MapReader const& map)
 {
     auto meaning =

@@ -1,7 +1,7 @@
 #include "mees/inspection/commands.hpp"
-#include "mees/inspection/lookup.hpp"
 #include "mees/report/format.hpp"
 #include "mees/report/progress.hpp"
+#include "mees/storage/map/lookup.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ostream.h>
@@ -20,9 +20,9 @@ void line(std::ostream& out, std::string_view name, std::string const& value)
     fmt::print(out, "{:<12}{}\n", name, value);
 }
 
-double percent(double part, double whole)
+double percent(double part, double total)
 {
-    return whole > 0 ? 100 * part / whole : 0;
+    return total > 0 ? 100 * part / total : 0;
 }
 
 std::string cells_of(BehaviourSpace const& space)
@@ -32,7 +32,7 @@ std::string cells_of(BehaviourSpace const& space)
                : fmt::format("{} Voronoi cells", space.cells());
 }
 
-/// "20 of 500"; without the end where the configuration is one that this program does not know.
+/// "20 of 500"; "20" if this program cannot read the stored configuration.
 std::string progress_of(MapReader const& map)
 {
     auto const generation = map.generation().value();
@@ -109,7 +109,7 @@ void describe_elites(MapReader const& map, std::ostream& out)
     line(out, "archive", fmt::format("{} behaviours", map.archive().size() / dimensions));
     if (auto const again = map.reevaluation()) {
         line(out, "evaluated",
-             fmt::format("again, {} episodes for each of {} elites (seed {}); {} stand in this map",
+             fmt::format("again, {} episodes for each of {} elites (seed {}); {} are in this map",
                          again->episodes, again->rows.size(), again->seed, elites.size()));
     }
     if (!elites.empty()) {
@@ -117,7 +117,7 @@ void describe_elites(MapReader const& map, std::ostream& out)
     }
 }
 
-/// What workers and master did meanwhile; nothing for files that do not tell.
+/// How workers and master spent the time; nothing for files that do not store it.
 void describe_work(std::vector<GenerationTiming> const& timing, std::ostream& out)
 {
     GenerationTiming sum;
@@ -140,7 +140,7 @@ void describe_work(std::vector<GenerationTiming> const& timing, std::ostream& ou
     }
 }
 
-/// Wall time by what the generations climbed, and what became of the episodes.
+/// Wall time by the mode of the generations, and the rate of episodes.
 void describe_time(MapReader const& map, std::ostream& out)
 {
     auto const history = map.history();
@@ -173,7 +173,7 @@ void describe_time(MapReader const& map, std::ostream& out)
     }
     describe_work(timing, out);
     line(out, "",
-         fmt::format("{} episodes and {} steps a second, {} workers at last",
+         fmt::format("{} episodes and {} steps per second, {} workers at the end",
                      short_number(static_cast<double>(map.episodes()) / std::max(total, 1e-9)),
                      short_number(static_cast<double>(map.steps()) / std::max(total, 1e-9)),
                      timing.back().workers));

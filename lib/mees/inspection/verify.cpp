@@ -14,12 +14,12 @@ ExitCode verify(std::filesystem::path const& file, std::ostream& out)
         out << problem << '\n';
     }
     if (!problems.empty()) {
-        out << fmt::format("{} is damaged: {} of its parts cannot be used\n", file.string(),
+        out << fmt::format("{} is damaged: {} of its parts are unusable\n", file.string(),
                            problems.size());
         return ExitCode::unusable_file;
     }
     auto const generation = hdf5::Reader{file}.integer("/", "generation");
-    out << fmt::format("{} is whole: generation {}, {} bytes, every checksum right\n",
+    out << fmt::format("{} is intact: generation {}, {} bytes, all checksums correct\n",
                        file.string(), generation, std::filesystem::file_size(file));
     return ExitCode::success;
 }

@@ -17,6 +17,7 @@
 #include "mees/report/recovery_table.hpp"
 #include "mees/storage/checkpoint/folder_lock.hpp"
 #include "mees/storage/map/file.hpp"
+#include "mees/storage/map/lookup.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -87,11 +88,10 @@ void add_optimiser_options(CLI::App& app, RecoverySettings& settings)
 /// A map whose controllers are read on request only.
 RecoveryMap open_map(std::shared_ptr<MapReader const> const& reader)
 {
-    EliteMap map{reader->space()};
+    auto const map = elites_without_controllers(*reader);
     auto rows = std::make_shared<std::map<CellId, std::int64_t>>();
-    for (auto& [cell, elite] : reader->elites()) {
+    for (auto const& [cell, elite] : map.elites()) {
         rows->emplace(cell, std::ssize(*rows));
-        map.restore(cell, elite);
     }
     auto prior = std::make_shared<MapPrior const>(prior_of(map));
     auto cache = std::make_shared<std::map<CellId, ControllerPtr>>();

@@ -18,6 +18,7 @@
 #include "mees/programs/detail/tables.hpp"
 #include "mees/programs/detail/time_limit.hpp"
 #include "mees/programs/programs.hpp"
+#include "mees/storage/map/lookup.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -59,22 +60,12 @@ MapDocument new_document(SearchProblem const& problem, TaskSpec const& spec)
             {}};
 }
 
-Settings stored_settings(MapDocument const& stored, RunFolder const& folder)
-{
-    try {
-        return parse_settings(stored.run.config, "the stored configuration", {}, {});
-    } catch (ConfigError const& error) {
-        throw FileError{fmt::format("cannot resume {}", folder.path().string()), error.what(),
-                        "Use the version of mees that started the run."};
-    }
-}
-
 /// Throws FileError if the stored run is not the one that these settings ask for.
 void check_resumable(MapDocument const& stored, SearchProblem const& problem, TaskSpec const& spec,
                      RunFolder const& folder)
 {
     auto differences =
-        differences_that_forbid_resume(stored_settings(stored, folder), problem.settings);
+        differences_that_forbid_resume(stored_settings(stored.run), problem.settings);
     if (stored.network != problem.network) {
         differences.push_back(fmt::format(
             "the network is {} in the checkpoint and {} in the configuration",

@@ -3,7 +3,6 @@
 #include "mees/core/atomic_file.hpp"
 #include "mees/experiment/map_fit.hpp"
 #include "mees/experiment/problem.hpp"
-#include "mees/inspection/lookup.hpp"
 #include "mees/programs/detail/command_line.hpp"
 #include "mees/programs/detail/common_options.hpp"
 #include "mees/programs/detail/tables.hpp"
@@ -12,6 +11,7 @@
 #include "mees/report/format.hpp"
 #include "mees/rollout/replayer.hpp"
 #include "mees/rollout/thread_evaluator.hpp"
+#include "mees/storage/map/lookup.hpp"
 #include "mees/storage/recording_file.hpp"
 #include "mees/video/video.hpp"
 

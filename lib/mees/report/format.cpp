@@ -1,6 +1,7 @@
 #include "mees/report/format.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -64,6 +65,16 @@ std::string duration(double seconds)
         return fmt::format("{}d {:02}:{:02}:{:02}", d, h, m, s);
     }
     return h > 0 ? fmt::format("{}:{:02}:{:02}", h, m, s) : fmt::format("{}:{:02}", m, s);
+}
+
+std::string describe_behaviour(std::vector<double> const& bc, std::vector<std::string> const& names)
+{
+    std::vector<std::string> parts;
+    for (std::size_t i = 0; i < bc.size(); ++i) {
+        parts.push_back(fmt::format("{} {}", i < names.size() ? names[i] : fmt::format("bc {}", i),
+                                    short_number(bc[i])));
+    }
+    return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 std::string line(std::string_view name, std::size_t width, std::string_view value)

@@ -4,6 +4,7 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace mees {
 
@@ -21,6 +22,10 @@ namespace mees {
 
 /// "0:07", "12:34", "1:02:03", "3d 04:05:06".
 [[nodiscard]] std::string duration(double seconds);
+
+/// A BC: "x 0.31, y -4.2".
+[[nodiscard]] std::string describe_behaviour(std::vector<double> const& bc,
+                                             std::vector<std::string> const& names);
 
 /// A line of a table: the name in the first `width` columns, then the value.
 [[nodiscard]] std::string line(std::string_view name, std::size_t width, std::string_view value);

@@ -4,7 +4,6 @@
 #include "mees/report/heatmap.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -24,16 +23,6 @@ std::string reason(SearchProblem const& problem, State const& state, RunEnd cons
         end.stopped_by, reached, last);
 }
 
-std::string behaviour(Elite const& elite, std::vector<std::string> const& names)
-{
-    std::vector<std::string> parts;
-    for (std::size_t i = 0; i < elite.bc.size(); ++i) {
-        parts.push_back(fmt::format("{} {}", i < names.size() ? names[i] : fmt::format("bc {}", i),
-                                    short_number(elite.bc[i])));
-    }
-    return fmt::format("{}", fmt::join(parts, ", "));
-}
-
 std::string figures(SearchProblem const& problem, State const& state, RunEnd const& end)
 {
     auto const cell = best_cell(state.map);
@@ -46,7 +35,7 @@ std::string figures(SearchProblem const& problem, State const& state, RunEnd con
         "generation {}\n",
         cell->value(), short_number(elite.fitness), short_number(elite.fitness_std),
         elite.generation.value());
-    text += fmt::format("             {}\n", behaviour(elite, end.bc_names));
+    text += fmt::format("             {}\n", describe_behaviour(elite.bc, end.bc_names));
     text += fmt::format("  coverage   {} of {} cells ({:.3g} %)\n", grouped(state.map.filled()),
                         grouped(cells), share);
     text += fmt::format("  QD score   {} (offset {})\n", short_number(qd_score(state.map, offset)),

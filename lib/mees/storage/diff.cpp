@@ -24,7 +24,7 @@ bool depends_on_the_clock(std::string const& object, std::string const& attribut
     return object == "/" && names.contains(attribute);
 }
 
-/// The names in both lists; the others are noted as differences.
+/// The names in both lists; the others are added to the differences.
 std::vector<std::string> common(std::vector<std::string> left, std::vector<std::string> right,
                                 std::string const& what, std::vector<std::string>& differences)
 {

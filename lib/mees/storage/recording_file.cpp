@@ -15,7 +15,7 @@ std::vector<double> finite_values(hdf5::Reader const& file, std::string const& d
 {
     auto values = file.values<double>(dataset);
     if (!std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); })) {
-        throw file.error(fmt::format("{} holds numbers that are not finite", dataset));
+        throw file.error(fmt::format("{} holds a number that is not finite", dataset));
     }
     return values;
 }
@@ -65,8 +65,8 @@ ModelFigures read_figures(hdf5::Reader const& file)
             .actuator_ctrlrange = finite_values(file, "/model/actuator_ctrlrange")};
 }
 
-/// The longest that reading may take; the longest recordings take a thousandth of it.
-constexpr unsigned patience = 20;
+/// Seconds that reading may take; the longest recordings take a thousandth of it.
+constexpr unsigned time_limit = 20;
 
 Recording read_any_layout(std::filesystem::path const& path)
 {
@@ -101,12 +101,13 @@ Recording read_any_layout(std::filesystem::path const& path)
 
 Recording read_recording(std::filesystem::path const& path)
 {
-    // Other programs make recordings too, in a layout whose damage the library does not notice and
-    // may not survive.
+    // Other programs write recordings too, in a layout whose damage the library does not notice and
+    // may crash on.
     if (hdf5::layout_of(path) == hdf5::Layout::any
-        && !completes_in_subprocess([&] { static_cast<void>(read_any_layout(path)); }, patience)) {
+        && !completes_in_subprocess([&] { static_cast<void>(read_any_layout(path)); },
+                                    time_limit)) {
         throw FileError{fmt::format("cannot use {}", path.string()),
-                        "the HDF5 library fails on it: it is damaged", "record it again"};
+                        "it is damaged: the HDF5 library fails on it", "Record it again."};
     }
     return read_any_layout(path);
 }

@@ -25,7 +25,7 @@ constexpr char const* trial_counts = "/results/trials";
 /// The share of the final score that /results/trials_to_90 counts the trials to.
 constexpr double share_of_final = 0.9;
 
-/// A damage as the name of a group, which must hold no slash.
+/// A damage as the name of a group, which must not contain a slash.
 std::string group_name(std::string const& damage)
 {
     std::string name;

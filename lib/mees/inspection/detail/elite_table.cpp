@@ -53,9 +53,9 @@ Condition parse_condition(std::string const& text)
     }
     constexpr std::string_view known[] = {"<", "<=", ">", ">=", "=", "!="};
     if (!valid || std::ranges::find(known, condition.comparison) == std::end(known)) {
-        throw ConfigError{fmt::format("--filter \"{}\" cannot be understood", text),
-                          "it is not a column, one of < <= > >= = !=, and a number",
-                          "Write for example --filter \"fitness>100\"."};
+        throw ConfigError{fmt::format("invalid --filter \"{}\"", text),
+                          "expected a column, one of < <= > >= = !=, and a number",
+                          "Use for example --filter \"fitness>100\"."};
     }
     condition.value = value;
     return condition;
@@ -66,8 +66,8 @@ Condition parse_condition(std::string const& text)
 EliteTable::EliteTable(MapReader const& map)
 {
     auto const elites = map.elites();
-    auto const add = [&](std::string name, bool whole, auto const& value_of) {
-        EliteColumn column{std::move(name), whole, {}};
+    auto const add = [&](std::string name, bool is_integer, auto const& value_of) {
+        EliteColumn column{std::move(name), is_integer, {}};
         for (auto const& entry : elites) {
             column.values.push_back(static_cast<double>(value_of(entry.first, entry.second)));
         }
@@ -97,8 +97,8 @@ EliteColumn const& EliteTable::column(std::string_view name) const
     if (found == columns_.end()) {
         std::vector<std::string> names;
         std::ranges::transform(columns_, std::back_inserter(names), &EliteColumn::name);
-        throw ConfigError{fmt::format("there is no column \"{}\"", name), "",
-                          fmt::format("The columns are {}.", fmt::join(names, ", "))};
+        throw ConfigError{fmt::format("unknown column \"{}\"", name), "the map has no such column",
+                          fmt::format("Use one of {}.", fmt::join(names, ", "))};
     }
     return *found;
 }
@@ -119,9 +119,9 @@ std::vector<std::size_t> EliteTable::sorted(std::vector<std::size_t> rows,
     auto const name = order.substr(0, colon);
     auto const direction = colon == std::string::npos ? "" : order.substr(colon + 1);
     if (colon != std::string::npos && direction != "asc" && direction != "desc") {
-        throw ConfigError{fmt::format("--sort {} cannot be understood", order),
+        throw ConfigError{fmt::format("invalid --sort {}", order),
                           fmt::format("\"{}\" is neither asc nor desc", direction),
-                          "Write for example --sort fitness:asc."};
+                          "Use for example --sort fitness:asc."};
     }
     auto const& values = column(name).values;
     bool const falls =

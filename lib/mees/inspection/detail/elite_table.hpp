@@ -11,7 +11,7 @@ namespace mees::inspect {
 /// One property of all elites.
 struct EliteColumn {
     std::string name;
-    bool whole{false};  ///< numbers without decimals
+    bool is_integer{false};
     std::vector<double> values;
 };
 
@@ -22,12 +22,13 @@ class EliteTable {
     explicit EliteTable(MapReader const& map);
 
     [[nodiscard]] std::vector<EliteColumn> const& columns() const { return columns_; }
-    /// Throws ConfigError that lists the names there are.
+    /// Throws ConfigError listing the known names.
     [[nodiscard]] EliteColumn const& column(std::string_view name) const;
-    /// Rows for which "NAME<VALUE" holds (<, <=, >, >=, = or !=), of those given.
+    /// Those of the given rows for which "NAME<VALUE" (<, <=, >, >=, = or !=) is true.
     [[nodiscard]] std::vector<std::size_t> filtered(std::vector<std::size_t> rows,
                                                     std::string const& condition) const;
-    /// By "NAME", "NAME:asc" or "NAME:desc"; fitness and novelty are highest first unless told.
+    /// By "NAME", "NAME:asc" or "NAME:desc"; by default fitness and novelty are in descending
+    /// order.
     [[nodiscard]] std::vector<std::size_t> sorted(std::vector<std::size_t> rows,
                                                   std::string const& order) const;
     [[nodiscard]] std::vector<std::size_t> all_rows() const;

@@ -70,7 +70,7 @@ Message rows_of(std::string const& name, std::int64_t type, std::int64_t columns
 /// A graph of float32 values (float64 before the normaliser's Cast) that grows node by node.
 class Graph {
   public:
-    /// The operation's result is called `name`; an attribute is a whole number with a name.
+    /// The operation's result is called `name`; an attribute is an integer with a name.
     std::string const& apply(std::string const& operation, std::vector<std::string> const& inputs,
                              std::string const& name,
                              std::pair<std::string, std::int64_t> const& with = {})

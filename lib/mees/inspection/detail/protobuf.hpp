@@ -7,8 +7,8 @@
 
 namespace mees {
 
-/// A message in the wire format of Protocol Buffers, put together field by field. Knows numbers,
-/// not names: which field means what is the caller's business.
+/// A message in the wire format of Protocol Buffers, built field by field. The caller knows the
+/// meaning of the field numbers.
 class ProtobufMessage {
   public:
     ProtobufMessage& integer(std::uint32_t field, std::int64_t value);

@@ -52,7 +52,7 @@ FolderLock::FolderLock(std::filesystem::path const& path, std::string const& sub
     if (descriptor_ < 0) {
         throw FileError{fmt::format("cannot use {}", subject),
                         fmt::format("{}: {}", path.filename().string(), std::strerror(errno)),
-                        "choose a folder that can be written with --out"};
+                        "Choose a writable folder with --out."};
     }
     struct flock request = {};
     request.l_type = F_WRLCK;
@@ -67,10 +67,11 @@ FolderLock::FolderLock(std::filesystem::path const& path, std::string const& sub
         auto const who = holder(descriptor_);
         ::close(descriptor_);
         throw FileError{fmt::format("{} is in use", subject), who,
-                        "wait for that run to end, stop it, or choose another --out"};
+                        "Wait for that run to end, stop it, or choose another --out."};
     }
-    log::warning("the file system refuses locks ({}): make sure that no second run uses {}",
-                 std::strerror(errno), subject);
+    log::warning(
+        "the file system does not support locks ({}): make sure that no second run uses {}",
+        std::strerror(errno), subject);
 }
 
 FolderLock::~FolderLock()

@@ -8,7 +8,7 @@
 
 namespace mees {
 
-std::optional<NewestMap> load_newest_whole(std::filesystem::path const& folder)
+std::optional<NewestMap> load_newest_intact(std::filesystem::path const& folder)
 {
     std::vector<std::string> messages;
     for (auto const* name : {map_name, previous_map_name}) {
@@ -20,7 +20,7 @@ std::optional<NewestMap> load_newest_whole(std::filesystem::path const& folder)
         try {
             auto document = read_map(path);
             if (!messages.empty()) {
-                messages.push_back(fmt::format("going on from {}", path.string()));
+                messages.push_back(fmt::format("resuming from {}", path.string()));
             }
             return NewestMap{std::move(document), path, std::move(messages)};
         } catch (ForeignFile const&) {
@@ -34,8 +34,9 @@ std::optional<NewestMap> load_newest_whole(std::filesystem::path const& folder)
         for (std::size_t i = 1; i < messages.size(); ++i) {
             all += "; " + messages[i];
         }
-        throw FileError{fmt::format("{} holds no checkpoint that can be used", folder.string()),
-                        all, "move the files away to begin anew, or give another --out"};
+        throw FileError{fmt::format("cannot resume {}", folder.string()),
+                        fmt::format("no checkpoint is usable: {}", all),
+                        "Move the files away to start from scratch, or choose another --out."};
     }
     return std::nullopt;
 }

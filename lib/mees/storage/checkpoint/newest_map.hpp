@@ -9,16 +9,16 @@
 
 namespace mees {
 
-/// The checkpoint that a run goes on from.
+/// The checkpoint that a run resumes from.
 struct NewestMap {
     MapDocument document;
     std::filesystem::path path;
-    /// Why newer files were passed over; empty if there was nothing to say.
+    /// Why a newer file was not used; empty if the newest one is.
     std::vector<std::string> messages;
 };
 
-/// The newest whole one of map.h5 and map.prev.h5; nothing if there is neither. Throws FileError if
-/// there are such files but none can be used, or if the newest is whole but no map of this format.
-[[nodiscard]] std::optional<NewestMap> load_newest_whole(std::filesystem::path const& folder);
+/// The newest intact one of map.h5 and map.prev.h5; nothing if neither exists. Throws FileError if
+/// they exist but none is usable, or if the newest is intact but not a map of this format.
+[[nodiscard]] std::optional<NewestMap> load_newest_intact(std::filesystem::path const& folder);
 
 }  // namespace mees

@@ -21,7 +21,7 @@ Generation recorded_generation(MapDocument const& document)
     return history.empty() ? Generation{0} : history.back().generation;
 }
 
-/// A thread that no signal is delivered to: they are for the one that runs the search.
+/// A thread with all signals blocked: they are for the thread that runs the search.
 template <class Work>
 std::thread start_without_signals(Work work)
 {
@@ -145,11 +145,12 @@ void CheckpointWriter::report(Generation generation,
     }
     auto const last = saved();
     log::warning(
-        "the checkpoint of generation {} was not written: {}; the run goes on and tries "
-        "again at the next one due; {} stays as it was",
+        "the checkpoint of generation {} was not written: {} The run continues and will retry at "
+        "the "
+        "next checkpoint; {} is unchanged.",
         generation.value(), *failure,
-        last ? fmt::format("the one of generation {}", last->value())
-             : std::string{"what the folder held"});
+        last ? fmt::format("the checkpoint of generation {}", last->value())
+             : std::string{"the folder's checkpoint, if any,"});
 }
 
 }  // namespace mees

@@ -13,18 +13,19 @@
 
 namespace mees {
 
-/// Writes checkpoints of one run into its folder, on a thread of its own, while the search goes on.
+/// Writes the checkpoints of one run into its folder, on its own thread, while the search
+/// continues.
 ///
-/// A snapshot that comes while another is being written waits; of those that wait only the newest
-/// is written, but none that is to be kept (checkpoint.keep) is dropped. A checkpoint that cannot
-/// be written is warned of at once, changes nothing, and is tried again at the next cadence. The
+/// A snapshot that arrives while another is being written waits. Of the waiting ones only the
+/// newest is written, but none that is to be kept (checkpoint.keep) is dropped. A checkpoint that
+/// cannot be written causes a warning, changes nothing, and is tried again at the next cadence. The
 /// caller holds the folder's lock.
 class CheckpointWriter {
   public:
     CheckpointWriter(std::filesystem::path folder, CheckpointSettings settings);
     CheckpointWriter(CheckpointWriter const&) = delete;
     CheckpointWriter& operator=(CheckpointWriter const&) = delete;
-    /// Waits for what is being written.
+    /// Waits until nothing is being written.
     ~CheckpointWriter();
 
     /// Whether the cadence asks for a checkpoint after this generation, counted from the last
@@ -32,9 +33,9 @@ class CheckpointWriter {
     [[nodiscard]] bool due(Generation generation) const;
     /// Hands a snapshot to the writer and returns.
     void save(MapDocument snapshot);
-    /// Waits until nothing is left to write; why the newest snapshot could not be, if it could not.
+    /// Waits until nothing is left to write; the reason if the newest snapshot was not written.
     [[nodiscard]] std::optional<std::string> wait();
-    /// The generation of the newest checkpoint that this writer has put on disk.
+    /// The generation of the newest checkpoint that this writer has written.
     [[nodiscard]] std::optional<Generation> saved() const;
 
   private:

@@ -5,7 +5,7 @@
 namespace mees::hdf5 {
 namespace {
 
-/// No attribute of ours comes near it; a damaged one could claim anything.
+/// Our attributes are far smaller; a damaged one could claim any size.
 constexpr std::size_t largest_attribute = std::size_t{1} << 26;
 
 struct OpenAttribute {
@@ -77,7 +77,7 @@ std::vector<std::string> read_variable(OpenAttribute const& open)
 std::vector<std::string> read_texts(OpenAttribute const& open)
 {
     if (open.kind() != H5T_STRING) {
-        throw LibraryFailure{"is not text"};
+        throw LibraryFailure{"is not a string"};
     }
     if (checked(H5Tis_variable_str(open.type.get()), "has no type") > 0) {
         return read_variable(open);

@@ -12,10 +12,11 @@
 #include <vector>
 
 /// HDF5 files without HDF5's own types. Numbers are int8, uint8, int32, int64, uint64, float and
-/// double; values travel as flat, row-major spans with a shape beside them.
+/// double; values are passed as flat, row-major spans with a shape.
 ///
-/// The library is not thread-safe: every call here takes one lock, so that threads may use files of
-/// their own at the same time. Its error printing is silenced and folded into the errors' texts.
+/// The library is not thread-safe: every call here takes one lock, so that threads may use
+/// different files at the same time. The library prints no errors; its reasons are part of the
+/// exceptions.
 namespace mees::hdf5 {
 
 using Shape = std::vector<std::int64_t>;
@@ -44,13 +45,12 @@ enum class Type : std::uint8_t {
 ///
 /// Datasets are checksummed (fletcher32), chunked, little-endian and carry the attribute `digest`
 /// of their values; metadata are checksummed too; nothing has a time stamp or a variable length. A
-/// failing disk shows as WriteError, at the latest from `finish`, which returns only when the data
-/// have reached the disk. A file that is not finished is left behind unusable: the caller removes
-/// it.
+/// failing disk causes a WriteError, at the latest from `finish`, which returns only when the data
+/// have reached the disk. A file that is not finished is unusable, and the caller removes it.
 class Writer {
   public:
-    /// `expected_bytes` are reserved at once where the file system can, so that a full disk shows
-    /// before the work is done. Never overwrites.
+    /// `expected_bytes` are reserved immediately where the file system can do that, so that a full
+    /// disk is noticed early. Never overwrites a file.
     explicit Writer(std::filesystem::path const& path, std::int64_t expected_bytes = 0);
     Writer(Writer&&) noexcept;
     Writer& operator=(Writer&&) noexcept;
@@ -88,16 +88,16 @@ class Writer {
     std::unique_ptr<Implementation> implementation_;
 };
 
-/// HDF5 files of the layout that this program writes carry checksums of all that describes their
-/// data. Without them the library takes damage for true, and may crash.
+/// HDF5 files of the layout that this program writes have checksums of their metadata. Without them
+/// the library does not notice damage, and may crash.
 enum class Layout { checksummed, any };
 
-/// `any` if the file is there and is not plainly of the checksummed layout.
+/// `any` if the file exists and is not clearly of the checksummed layout.
 [[nodiscard]] Layout layout_of(std::filesystem::path const& path);
 
-/// A file being read. Whatever is missing, of another type or shape than asked for, or damaged, is
-/// a FileError that names the file, the object and the reason; no damage of a checksummed file
-/// crashes the program, and others are refused unless asked for.
+/// A file being read. An object that is missing, of another type or shape than requested, or
+/// damaged causes a FileError that names the file, the object and the reason. No damage of a
+/// checksummed file crashes the program; other files are rejected unless `accepted` is Layout::any.
 class Reader {
   public:
     explicit Reader(std::filesystem::path const& path, Layout accepted = Layout::checksummed);
@@ -125,14 +125,14 @@ class Reader {
     {
         return values<T>(dataset, shape(dataset));
     }
-    /// All values of a one-dimensional dataset of texts.
+    /// All values of a one-dimensional dataset of strings.
     [[nodiscard]] std::vector<std::string> texts(std::string const& dataset) const;
     /// One row of a two-dimensional dataset.
     template <class T>
     void row(std::string const& dataset, std::int64_t index, std::span<T> values) const;
 
-    /// The bytes of rows [first, first + count), as they stand in memory (one-dimensional datasets
-    /// have rows of one value, scalars one row).
+    /// The bytes of rows [first, first + count), as in memory (one-dimensional datasets have rows
+    /// of one value, scalars one row).
     [[nodiscard]] std::vector<std::byte> bytes(std::string const& dataset, std::int64_t first,
                                                std::int64_t count) const;
 
@@ -149,7 +149,7 @@ class Reader {
     [[nodiscard]] std::string attribute_image(std::string const& object,
                                               std::string const& name) const;
 
-    /// What is wrong with this file, as an error that names it.
+    /// An error that names this file and the reason.
     [[nodiscard]] FileError error(std::string const& why) const;
 
   private:

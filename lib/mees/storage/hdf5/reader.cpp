@@ -23,7 +23,7 @@ struct OpenDataset {
     {
         return type == Type::string && H5Tis_variable_str(stored_type.get()) == 0;
     }
-    /// As values stand in memory: texts of a fixed length as they are stored.
+    /// The type of values in memory: strings of a fixed length as they are stored.
     [[nodiscard]] hid_t memory() const
     {
         return is_fixed_text() ? stored_type.get() : memory_type(type);
@@ -49,7 +49,7 @@ OpenDataset open_dataset(hid_t file, std::string const& path)
     return result;
 }
 
-/// How many bytes one stored byte can stand for: deflate packs at most 1032 : 1.
+/// How many bytes one stored byte can represent: deflate compresses by at most 1032 : 1.
 std::int64_t expansion(hid_t dataset)
 {
     constexpr std::int64_t highest_of_deflate = 1032;
@@ -62,7 +62,7 @@ std::int64_t expansion(hid_t dataset)
     return packed ? highest_of_deflate : 1;
 }
 
-/// Guards against shapes that the file does not hold values for.
+/// Guards against shapes larger than what the file stores.
 void require_stored(OpenDataset const& open)
 {
     auto const bytes = element_count(open.shape) * static_cast<std::int64_t>(size_of(open.type));
@@ -146,24 +146,24 @@ Reader::Reader(std::filesystem::path const& path, Layout accepted)
     self.path = path;
     if (std::error_code ignored; std::filesystem::is_directory(path, ignored)) {
         throw FileError{fmt::format("cannot open {}", path.string()), "it is a folder",
-                        "give the file itself"};
+                        "Give the file itself."};
     }
     if (accepted == Layout::checksummed && layout_of(path) == Layout::any) {
         throw FileError{fmt::format("cannot open {}", path.string()),
-                        "not a whole HDF5 file with checksums, as mees writes them",
-                        "use another file"};
+                        "not an intact HDF5 file with checksums, as mees writes them",
+                        "Use another file."};
     }
     try {
         Handle const access{H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "no access properties"};
         use_driver(access.get(), self.outcome, 0);
         checked(H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG), "no access properties");
         self.file = Handle{H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose,
-                           "not a whole HDF5 file"};
+                           "not an intact HDF5 file"};
     } catch (LibraryFailure const& failure) {
         throw FileError{
             fmt::format("cannot open {}", path.string()),
             self.outcome.error != 0 ? std::strerror(self.outcome.error) : failure.what,
-            self.outcome.error != 0 ? "check the path and its permissions" : "use another file"};
+            self.outcome.error != 0 ? "Check the path and its permissions." : "Use another file."};
     }
 }
 
@@ -178,7 +178,7 @@ std::filesystem::path const& Reader::path() const
 
 FileError Reader::error(std::string const& why) const
 {
-    return {fmt::format("cannot use {}", path().string()), why, "use another file"};
+    return {fmt::format("cannot use {}", path().string()), why, "Use another file."};
 }
 
 bool Reader::has(std::string const& path) const
@@ -282,7 +282,7 @@ std::vector<std::string> Reader::texts(std::string const& dataset) const
     return implementation_->guarded(dataset, [&] {
         auto const open = open_dataset(implementation_->file.get(), dataset);
         if (!open.is_fixed_text() || open.shape.size() != 1) {
-            throw LibraryFailure{fmt::format("is {}, not a list of texts of one length",
+            throw LibraryFailure{fmt::format("is {}, not a list of strings of one length",
                                              describe(open.type, open.shape))};
         }
         require_stored(open);

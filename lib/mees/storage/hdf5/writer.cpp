@@ -12,7 +12,7 @@ namespace mees::hdf5 {
 namespace {
 
 constexpr std::int64_t chunk_bytes = 1 << 20;
-/// Links and attributes up to this number stand in the object's header.
+/// Up to this number, links and attributes are stored in the object's header.
 constexpr unsigned compact_limit = 64;
 
 template <class PropertyList>
@@ -30,7 +30,7 @@ Handle group_properties(hid_t kind)
     return list;
 }
 
-/// Equal chunks of about a megabyte, whole rows each; never empty.
+/// Equal chunks of about a megabyte, of complete rows; never empty.
 Shape chunks_of(Shape const& shape, std::size_t value_size)
 {
     auto chunk = shape;
@@ -79,7 +79,7 @@ Handle create_dataset(hid_t file, std::string const& path, Shape const& shape, S
     auto const space = make_space(shape);
     auto const properties = dataset_properties(chunk);
     Handle const access{H5Pcreate(H5P_DATASET_ACCESS), H5Pclose, "no access properties"};
-    // Chunks are written whole and once: nothing is gained by keeping them.
+    // Chunks are written completely and once: caching them is useless.
     checked(H5Pset_chunk_cache(access.get(), 0, 0, H5D_CHUNK_CACHE_W0_DEFAULT), "no chunk cache");
     return {H5Dcreate2(file, path.c_str(), type, space.get(), H5P_DEFAULT, properties.get(),
                        access.get()),
@@ -119,7 +119,7 @@ struct Writer::Implementation {
     DriverOutcome outcome;
     Handle file;
 
-    /// Runs `work` under the lock; tells of failures of library and disk with the file's name.
+    /// Runs `work` under the lock; failures of the library and the disk become WriteErrors.
     template <class Work>
     auto guarded(std::string const& object, Work const& work)
     {
@@ -136,7 +136,7 @@ struct Writer::Implementation {
         } catch (LibraryFailure const& failure) {
             fail_on_disk_error();
             throw WriteError{fmt::format("cannot write {} in {}", object, path.string()),
-                             failure.what, "this is a fault of the program or of libhdf5"};
+                             failure.what, "This is a bug in mees or libhdf5: please report it."};
         }
     }
 
@@ -145,7 +145,7 @@ struct Writer::Implementation {
         if (outcome.error != 0) {
             throw WriteError{fmt::format("cannot write {}", path.string()),
                              fmt::format("{}: {}", outcome.doing, std::strerror(outcome.error)),
-                             "make room or mend the folder"};
+                             "Free disk space or check the permissions of the folder."};
         }
     }
 };

@@ -34,7 +34,7 @@ struct RunInfo {
     std::string config;  ///< the effective configuration, TOML
 };
 
-/// What a generation cost. The only thing stored that depends on clock, host or ranks.
+/// The cost of a generation: the only stored data that depend on clock, host or ranks.
 struct GenerationTiming {
     double seconds{0};
     std::int32_t workers{0};  ///< ranks or threads that evaluated it
@@ -45,7 +45,7 @@ struct GenerationTiming {
     double checkpoint{0};
 };
 
-/// What became of the elites of a map that were measured again.
+/// Results of evaluating the elites of a map again.
 struct Reevaluation {
     struct Row {
         CellId stored_cell;
@@ -55,16 +55,16 @@ struct Reevaluation {
         double fitness_std{0};
         std::vector<double> bc;
         std::vector<double> bc_std;
-        bool kept{false};  ///< the fittest of those that came to its cell
+        bool kept{false};  ///< the fittest of those in its new cell
     };
 
     std::int64_t episodes{0};  ///< of each
     std::int64_t seed{0};
     std::string map_sha256;  ///< of the file they were read from; "" if unknown
-    std::vector<Row> rows;   ///< one for every elite there was, by stored cell
+    std::vector<Row> rows;   ///< one per elite of the old map, by stored cell
 };
 
-/// Everything a map file holds: a snapshot of a search between two tells. Copying costs pointers.
+/// The content of a map file: a snapshot of a search between two tells. Copying copies pointers.
 struct MapDocument {
     RunInfo run;
     std::vector<std::string> bc_names;
@@ -72,7 +72,7 @@ struct MapDocument {
     double qd_offset{0};
     State state;
     std::vector<GenerationTiming> timing;      ///< a row per row of state.history
-    std::optional<Reevaluation> reevaluation;  ///< of a map that mees_evaluate has made
+    std::optional<Reevaluation> reevaluation;  ///< of a map that mees_evaluate has written
 };
 
 }  // namespace mees

@@ -11,26 +11,26 @@
 
 namespace mees {
 
-/// A whole file that is not for this program: no map, or one of another format version.
+/// An intact file that this program cannot use: not a map, or of another format version.
 class ForeignFile : public FileError {
   public:
     using FileError::FileError;
 };
 
-/// Writes a new file (never over an old one), all of it on disk when this returns. Throws
-/// WriteError, also for numbers that are not finite; what was written by then is for the
-/// caller to remove.
+/// Writes a new file (never overwrites one), which is on disk when this returns. Throws WriteError,
+/// before a file is created for numbers that are not finite; otherwise the caller removes what was
+/// written (see AtomicFile).
 void write_map(std::filesystem::path const& path, MapDocument const& document);
 
 /// Reads everything and checks everything: types, shapes, ranges, finite numbers, checksums and
 /// digests, and that the parts fit each other. Throws FileError naming what is wrong.
 [[nodiscard]] MapDocument read_map(std::filesystem::path const& path);
 
-/// Bytes of numbers that a map file of this document holds.
+/// Bytes of the values in a map file of this document. Throws WriteError like write_map.
 [[nodiscard]] std::int64_t raw_bytes(MapDocument const& document);
 
-/// A map file opened for looking at it: parameters are read one elite at a time, so that a map of
-/// many gigabytes opens at once. Values are checked like read_map's, digests are not.
+/// A map file opened for inspection: parameters are read one elite at a time, so that a map of
+/// many gigabytes opens instantly. Values are checked like read_map's, digests are not.
 class MapReader {
   public:
     explicit MapReader(std::filesystem::path const& path);
@@ -46,14 +46,14 @@ class MapReader {
     [[nodiscard]] BehaviourSpace const& space() const { return space_; }
     [[nodiscard]] double qd_offset() const { return qd_offset_; }
 
-    /// Row r of /map is elites()[r], ascending by cell; the controllers are left out.
+    /// Row r of /map is elites()[r], ascending by cell; without the controllers.
     [[nodiscard]] std::vector<std::pair<CellId, Elite>> elites() const;
     [[nodiscard]] ControllerPtr controller(std::int64_t row) const;
     /// Entries of the novelty archive, row-major.
     [[nodiscard]] std::vector<double> archive() const;
     [[nodiscard]] std::vector<GenerationRecord> history() const;
     [[nodiscard]] std::vector<GenerationTiming> timing() const;
-    /// Of a map that mees_evaluate has made.
+    /// Of a map that mees_evaluate has written.
     [[nodiscard]] std::optional<Reevaluation> reevaluation() const;
 
     [[nodiscard]] hdf5::Reader const& file() const { return file_; }

@@ -19,13 +19,13 @@
 namespace mees::hdf5 {
 namespace {
 
-/// What travels through the access property list, copied byte by byte.
+/// Passed through the access property list, copied byte by byte.
 struct Parameters {
     DriverOutcome* outcome;
     std::int64_t expected_bytes;
 };
 
-/// The library sees the base only.
+/// The library knows only the base class.
 struct OpenFile : H5FD_t {
     int descriptor{-1};
     bool writable{false};
@@ -64,7 +64,7 @@ int open_descriptor(char const* name, unsigned flags)
     return ::open(name, mode, 0666);
 }
 
-/// Takes the space now; whether the file system can do that does not matter, a full disk does.
+/// Reserves the space now. Only a full disk is an error, not a file system that cannot do this.
 void reserve(OpenFile const& file, std::int64_t bytes)
 {
     if (bytes > 0 && ::fallocate(file.descriptor, FALLOC_FL_KEEP_SIZE, 0, bytes) != 0
@@ -82,8 +82,7 @@ H5FD_t* open_file(char const* name, unsigned flags, hid_t access, haddr_t /*larg
     auto file = std::make_unique<OpenFile>();
     file->outcome = parameters->outcome;
     file->descriptor = open_descriptor(name, flags);
-    // The library looks first whether a file that it is to create is already there: the last
-    // attempt counts.
+    // The library first tries to open a file that it is to create: the last attempt counts.
     *file->outcome = {};
     struct stat status = {};
     if (file->descriptor < 0) {
@@ -155,7 +154,7 @@ bool out_of_range(haddr_t address, std::size_t size)
     return address > largest_address || size > largest_address - address;
 }
 
-/// Beyond the end there are zeros, as the library's own drivers have it.
+/// Reading beyond the end gives zeros, as with the library's own drivers.
 herr_t read_file(H5FD_t* file, H5FD_mem_t /*type*/, hid_t /*transfer*/, haddr_t address,
                  std::size_t size, void* buffer)
 {
@@ -215,7 +214,7 @@ herr_t truncate_file(H5FD_t* file, hid_t /*transfer*/, hbool_t /*closing*/)
     auto& target = self(file);
     if (target.writable && !target.failed()
         && ::ftruncate(target.descriptor, static_cast<off_t>(target.end_of_allocation)) != 0) {
-        target.note("cutting to size");
+        target.note("truncating");
     }
     target.end_of_file = target.end_of_allocation;
     return 0;

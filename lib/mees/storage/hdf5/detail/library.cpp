@@ -31,7 +31,7 @@ herr_t collect(unsigned /*depth*/, H5E_error2_t const* entry, void* reasons)
 std::unique_lock<std::recursive_mutex> exclusive()
 {
     std::unique_lock lock{library_mutex()};
-    // Per thread in thread-safe builds of the library, so it is said anew each time.
+    // A setting per thread in thread-safe builds of the library, so it is made each time.
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
     return lock;
 }
@@ -119,7 +119,7 @@ hid_t memory_type(Type type)
         case Type::other:
             break;
     }
-    throw LibraryFailure{"not a type of number that is read here"};
+    throw LibraryFailure{"has an unsupported number type"};
 }
 
 Type classify(hid_t type)
@@ -146,7 +146,7 @@ Shape shape_of(hid_t space)
     for (auto const size : sizes) {
         constexpr hsize_t most = hsize_t{1} << 48;
         if (size > most || (size > 0 && count > static_cast<std::int64_t>(most / size))) {
-            throw LibraryFailure{"an impossible shape"};
+            throw LibraryFailure{"has an invalid shape"};
         }
         shape.push_back(static_cast<std::int64_t>(size));
         count *= shape.back();

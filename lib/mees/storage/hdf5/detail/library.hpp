@@ -1,6 +1,6 @@
 #pragma once
 
-// Inside this module only: what stands between the HDF5 library and its interface in hdf5.hpp.
+// RAII, errors and types of the HDF5 library, which hdf5/file.hpp hides.
 
 #include "mees/storage/hdf5/file.hpp"
 
@@ -12,18 +12,18 @@
 
 namespace mees::hdf5 {
 
-/// Holds off all other threads, for as long as the result lives, and sets the library up.
+/// Locks the HDF5 library (which is not thread-safe) until the returned lock is destroyed.
 [[nodiscard]] std::unique_lock<std::recursive_mutex> exclusive();
 
-/// What the library says went wrong in the last failed call, innermost first; forgets it.
+/// The library's reason for the last failed call, the innermost one; clears it.
 [[nodiscard]] std::string failure_reason();
 
-/// The library refused a call; caught inside this module, where the file's name is known.
+/// A call of the library failed; caught inside this module, where the file's name is known.
 struct LibraryFailure {
     std::string what;
 };
 
-/// `result` if the call succeeded, else throws what the library says.
+/// `result` if the call succeeded; otherwise throws LibraryFailure with the library's reason.
 template <class Result>
 Result checked(Result result, char const* doing)
 {
@@ -63,7 +63,7 @@ class Handle {
     }
 
     [[nodiscard]] hid_t get() const { return id_; }
-    /// Closes now; whether that worked.
+    /// Closes now; whether that succeeded.
     [[nodiscard]] bool close()
     {
         return closer_ == nullptr || std::exchange(closer_, nullptr)(id_) >= 0;
@@ -74,7 +74,7 @@ class Handle {
     Closer closer_{nullptr};
 };
 
-/// Every type that stands in our files, for explicit instantiation.
+/// All number types in our files, for explicit instantiation.
 #define MEES_HDF5_TYPES(APPLY) \
     APPLY(std::int8_t)         \
     APPLY(std::uint8_t)        \
@@ -84,7 +84,7 @@ class Handle {
     APPLY(float)               \
     APPLY(double)
 
-/// How type T stands in a file.
+/// The stored form of type T.
 template <class T>
 [[nodiscard]] hid_t file_type();
 template <class T>
@@ -98,7 +98,7 @@ template <class T>
 /// Fixed length, UTF-8, padded with zeros.
 [[nodiscard]] Handle make_string_type(std::size_t length);
 
-/// Texts of one length, one behind the other, padded with zeros.
+/// Strings of one length, one after another, padded with zeros.
 struct PaddedTexts {
     std::size_t length{1};
     std::string bytes;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Inside this module only: what the two halves of Reader (datasets, attributes) share.
+// What the two halves of Reader (datasets, attributes) share.
 
 #include "mees/storage/hdf5/detail/driver.hpp"
 #include "mees/storage/hdf5/detail/library.hpp"
@@ -23,12 +23,12 @@ struct Reader::Implementation {
             return work();
         } catch (LibraryFailure const& failure) {
             throw FileError{fmt::format("cannot use {}", path.string()),
-                            fmt::format("{} {}", object, failure.what), "use another file"};
+                            fmt::format("{} {}", object, failure.what), "Use another file."};
         }
     }
 };
 
-/// Whether every step of the path leads somewhere.
+/// Whether every link of the path exists.
 [[nodiscard]] bool link_exists(hid_t file, std::string const& path);
 
 }  // namespace mees::hdf5

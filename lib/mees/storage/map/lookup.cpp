@@ -1,7 +1,6 @@
-#include "mees/inspection/lookup.hpp"
+#include "mees/storage/map/lookup.hpp"
 
 #include "mees/config/config.hpp"
-#include "mees/report/format.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -21,14 +20,14 @@ std::optional<Number> parse(std::string_view text)
 {
     Number number{};
     auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    bool const whole = error == std::errc{} && end == text.data() + text.size();
-    return whole ? std::optional{number} : std::nullopt;
+    bool const complete = error == std::errc{} && end == text.data() + text.size();
+    return complete ? std::optional{number} : std::nullopt;
 }
 
 ConfigError not_a_choice(std::string_view choice, std::string const& why)
 {
-    return {fmt::format("--cell {} names no cell", choice), why,
-            "Use best, a cell's number, or nearest:x,y."};
+    return {fmt::format("invalid --cell {}", choice), why,
+            "Use best, a cell number, or nearest:x,y."};
 }
 
 std::vector<double> parse_point(std::string_view choice, std::string_view text,
@@ -39,7 +38,7 @@ std::vector<double> parse_point(std::string_view choice, std::string_view text,
         auto const comma = text.find(',');
         auto const value = parse<double>(text.substr(0, comma));
         if (!value) {
-            throw not_a_choice(choice, "what stands behind nearest: is not numbers with commas");
+            throw not_a_choice(choice, "expected numbers separated by commas after nearest:");
         }
         point.push_back(*value);
         if (comma == std::string_view::npos) {
@@ -48,8 +47,7 @@ std::vector<double> parse_point(std::string_view choice, std::string_view text,
         text.remove_prefix(comma + 1);
     }
     if (std::ssize(point) != dimensions) {
-        throw not_a_choice(choice,
-                           fmt::format("a behaviour of this map has {} numbers", dimensions));
+        throw not_a_choice(choice, fmt::format("a BC of this map has {} numbers", dimensions));
     }
     return point;
 }
@@ -135,7 +133,7 @@ std::size_t choose_row(MapReader const& map, Elites const& elites, std::string_v
     }
     auto const number = parse<std::int64_t>(choice);
     if (!number) {
-        throw not_a_choice(choice, "it is neither best, nor a number, nor nearest:x,y");
+        throw not_a_choice(choice, "expected best, a cell number, or nearest:x,y");
     }
     return find_cell(map, elites, *number);
 }
@@ -147,7 +145,7 @@ StoredElite choose_elite(MapReader const& map, std::string_view choice)
     auto elites = map.elites();
     if (elites.empty()) {
         throw FileError{fmt::format("{} holds no elites", map.file().path().string()),
-                        "nothing has been evaluated yet", "Let the run go on first."};
+                        "nothing has been evaluated yet", "Let the run continue first."};
     }
     auto const row = choose_row(map, elites, choice);
     return {static_cast<std::int64_t>(row), elites[row].first, std::move(elites[row].second)};
@@ -168,18 +166,9 @@ Settings stored_settings(RunInfo const& run)
         return parse_settings(run.config, "the stored configuration", {}, {});
     } catch (ConfigError const& error) {
         throw FileError{
-            "the map's configuration cannot be used", error.what(),
-            fmt::format("It was written by mees {}; is this program older?", run.mees_version)};
+            "cannot use the stored configuration", error.what(),
+            fmt::format("Use mees {}, which wrote the map, or a newer version.", run.mees_version)};
     }
-}
-
-std::string describe_behaviour(std::vector<double> const& bc, std::vector<std::string> const& names)
-{
-    std::vector<std::string> parts;
-    for (std::size_t axis = 0; axis < bc.size(); ++axis) {
-        parts.push_back(fmt::format("{} {}", names[axis], short_number(bc[axis])));
-    }
-    return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 }  // namespace mees

@@ -11,7 +11,7 @@
 
 namespace mees {
 
-/// An elite of a map file and the row it stands in.
+/// An elite of a map file and its row.
 struct StoredElite {
     std::int64_t row{0};
     CellId cell;
@@ -19,19 +19,14 @@ struct StoredElite {
 };
 
 /// The elite that a user names: "best", a cell's number, or "nearest:x,y" for the one whose BC is
-/// nearest, measured in shares of the map's bounds. Throws ConfigError for a text that is none of
-/// these, FileError for a cell that is empty (with the nearest that are not) or does not exist.
+/// nearest, relative to the map's bounds. Throws ConfigError for any other string, FileError for a
+/// cell that does not exist or is empty (naming the nearest filled cells).
 [[nodiscard]] StoredElite choose_elite(MapReader const& map, std::string_view choice);
 
-/// The map as it is stored, without the controllers.
+/// The stored map, without the controllers.
 [[nodiscard]] EliteMap elites_without_controllers(MapReader const& map);
 
-/// The configuration that the map's run had. Throws FileError if this program does not understand
-/// it.
+/// The configuration of the map's run. Throws FileError if this program cannot read it.
 [[nodiscard]] Settings stored_settings(RunInfo const& run);
-
-/// "x 0.31, y -4.2".
-[[nodiscard]] std::string describe_behaviour(std::vector<double> const& bc,
-                                             std::vector<std::string> const& names);
 
 }  // namespace mees
