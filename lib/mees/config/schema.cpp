@@ -22,19 +22,15 @@ std::string range_phrase(Range range)
 
 std::vector<Key> all_keys()
 {
-    using detail::member;
+    constexpr detail::Section<&Settings::run> run{"run"};
     std::vector<Key> keys{
-        {.section = "run",
-         .name = "seed",
-         .access = member<&Settings::run, &RunSettings::seed>,
-         .description = "Determines every random draw: the same seed gives a bit-identical map.",
-         .range = {0}},
-        {.section = "run",
-         .name = "generations",
-         .access = member<&Settings::run, &RunSettings::generations>,
-         .description = "Generations after the initial controller, which is generation 0. May be "
-                        "increased when a run is resumed.",
-         .range = {0, 4294967295}},
+        run.key<&RunSettings::seed>(
+            "seed", "Determines every random draw: the same seed gives a bit-identical map.",
+            {.range = {0}}),
+        run.key<&RunSettings::generations>("generations",
+                                           "Generations after the initial controller, which is "
+                                           "generation 0. May be increased when a run is resumed.",
+                                           {.range = {0, 4294967295}}),
     };
     for (auto part : {&detail::domain_keys, &detail::learning_keys, &detail::map_keys,
                       &detail::algorithm_keys, &detail::output_keys}) {

@@ -127,19 +127,48 @@ struct Held<std::vector<T>> {
     }
 };
 
-/// Follows pointers to members: `member<&Settings::es, &EsSettings::sigma>`.
+/// What a key may have besides its name, its member and its description.
+struct KeyRules {
+    Range range{};
+    std::string_view rule{};
+    std::optional<Owner> owner{};
+    bool is_path{false};
+};
+
+/// A section of the configuration; `path` leads to its members in the settings:
+/// `Section<&Settings::es>{"es"}.key<&EsSettings::sigma>("sigma", "...")`.
 template <auto... path>
-[[nodiscard]] constexpr Access make_access()
-{
-    using Type = std::remove_cvref_t<decltype((std::declval<Settings&>().*....*path))>;
-    return {[](Settings const& settings) { return Held<Type>::value((settings.*....*path)); },
+struct Section {
+    std::string_view name;
+
+    template <auto member>
+    [[nodiscard]] Key key(std::string_view key_name, std::string_view description,
+                          KeyRules rules = {}) const
+    {
+        using Type = std::remove_cvref_t<decltype(of<member>(std::declval<Settings&>()))>;
+        Access const access{
+            [](Settings const& settings) { return Held<Type>::value(of<member>(settings)); },
             [](Settings& settings, Value const& value) {
-                (settings.*....*path) = Held<Type>::member(value);
+                of<member>(settings) = Held<Type>::member(value);
             },
             Held<Type>::names};
-}
-template <auto... path>
-inline constexpr Access member = make_access<path...>();
+        return {name,
+                key_name,
+                access,
+                description,
+                rules.range,
+                rules.rule,
+                std::move(rules.owner),
+                rules.is_path};
+    }
+
+  private:
+    template <auto member, class SomeSettings>
+    static auto& of(SomeSettings& settings)
+    {
+        return ((settings.*....*path).*member);
+    }
+};
 
 [[nodiscard]] std::vector<Key> domain_keys();
 [[nodiscard]] std::vector<Key> learning_keys();
