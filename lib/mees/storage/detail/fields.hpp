@@ -81,6 +81,9 @@ struct Rows {
     std::string path;
     Access access;
 };
+// For Clang 14, which does not deduce it.
+template <class Access>
+Rows(std::string, Access) -> Rows<Access>;
 
 /// Writes records as datasets with an entry per record. `File` is hdf5::Writer or ByteCounter.
 template <class File, class Records>

@@ -126,18 +126,17 @@ void emitter_columns(Table const& table, BehaviourSpace const& space, std::int64
     table.column(path("novelty"), &Emitter::novelty);
     table.column(path("archive_entry"), &Emitter::archive_entry, {none, archive_size - 1});
     table.optional_rows(path("has_bc"), space.dimensions(), Rows{path("bc"), &Emitter::bc});
-    table.column(
-        path("optimiser_steps"), [](auto& emitter) -> auto& { return emitter.optimiser.steps; });
+    auto const of = [](auto member) {
+        return [member](auto& emitter) -> auto&
+        {
+            return emitter.optimiser.*member;
+        };
+    };
+    table.column(path("optimiser_steps"), of(&OptimiserState::steps));
     table.rows(path("theta"), parameters, &Emitter::theta);
-    table.optional_rows(
-        path("has_moments"), parameters,
-        Rows{path("first_moment"),
-             [](auto& emitter) -> auto& { return emitter.optimiser.first_moment;
-}
-}  // namespace mees::layout
-, Rows{path("second_moment"), [](auto& emitter) -> auto& {return emitter.optimiser.second_moment;
-}
-});
+    table.optional_rows(path("has_moments"), parameters,
+                        Rows{path("first_moment"), of(&OptimiserState::first_moment)},
+                        Rows{path("second_moment"), of(&OptimiserState::second_moment)});
 }
 
 /// `state` is a State, const to write it.
