@@ -120,7 +120,8 @@ def catches_usr1(pid):
 
 @pytest.mark.parametrize("ranks", [1, 3])
 def test_signal_during_start_up(tmp_path, ranks):
-    """Handlers are installed before MPI starts: no signal from then on kills a rank, however early."""
+    """Handlers are installed before MPI starts: no signal from then on kills a rank, however
+    early."""
     config = write_config(tmp_path, LONG)
 
     def check(attempt):
