@@ -1,7 +1,7 @@
 #include "mees/core/atomic_file.hpp"
 
-#include "mees/core/host_name.hpp"
 #include "mees/core/log.hpp"
+#include "mees/core/process.hpp"
 
 #include <fmt/format.h>
 

@@ -4,6 +4,7 @@
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <array>
 #include <memory>
 
 namespace mees::log {
@@ -11,19 +12,10 @@ namespace {
 
 spdlog::level::level_enum spdlog_level(Level level)
 {
-    switch (level) {
-        case Level::debug:
-            return spdlog::level::debug;
-        case Level::info:
-            return spdlog::level::info;
-        case Level::warning:
-            return spdlog::level::warn;
-        case Level::error:
-            return spdlog::level::err;
-        case Level::off:
-            break;
-    }
-    return spdlog::level::off;
+    constexpr std::array in_order_of_level{spdlog::level::debug, spdlog::level::info,
+                                           spdlog::level::warn, spdlog::level::err,
+                                           spdlog::level::off};
+    return in_order_of_level.at(static_cast<std::size_t>(level));
 }
 
 struct Sinks {

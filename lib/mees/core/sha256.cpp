@@ -74,8 +74,18 @@ void compress(Words& hash, std::byte const* block)
     }
 }
 
-/// The bytes that do not fill a block, the bit 1, zeros, and the length in bits.
-void compress_tail(Words& hash, std::span<std::byte const> tail, std::uint64_t total_bytes)
+/// Compresses the full blocks at the start of `bytes`; returns the rest.
+std::span<std::byte const> compress_blocks(Words& hash, std::span<std::byte const> bytes)
+{
+    for (; bytes.size() >= block_size; bytes = bytes.subspan(block_size)) {
+        compress(hash, bytes.data());
+    }
+    return bytes;
+}
+
+/// Adds the bytes that do not fill a block, the bit 1, zeros, and the length in bits; returns the
+/// digits of the result.
+std::string finish(Words hash, std::span<std::byte const> tail, std::uint64_t total_bytes)
 {
     std::array<std::byte, 128> padded{};
     std::copy(tail.begin(), tail.end(), padded.begin());
@@ -85,20 +95,7 @@ void compress_tail(Words& hash, std::span<std::byte const> tail, std::uint64_t t
     for (std::size_t i = 1; i <= 8; ++i, bits >>= 8U) {
         padded[length - i] = static_cast<std::byte>(bits & 0xffU);
     }
-    for (std::size_t at = 0; at < length; at += 64) {
-        compress(hash, padded.data() + at);
-    }
-}
-
-void compress_blocks(Words& hash, std::span<std::byte const> bytes)
-{
-    for (std::size_t at = 0; at < bytes.size(); at += block_size) {
-        compress(hash, bytes.data() + at);
-    }
-}
-
-std::string hexadecimal(Words const& hash)
-{
+    compress_blocks(hash, std::span{padded}.first(length));
     std::string text;
     for (auto const word : hash) {
         text += fmt::format("{:08x}", word);
@@ -111,10 +108,8 @@ std::string hexadecimal(Words const& hash)
 std::string sha256(std::span<std::byte const> bytes)
 {
     auto hash = initial_hash;
-    auto const full_blocks = bytes.size() / block_size * block_size;
-    compress_blocks(hash, bytes.first(full_blocks));
-    compress_tail(hash, bytes.subspan(full_blocks), bytes.size());
-    return hexadecimal(hash);
+    auto const tail = compress_blocks(hash, bytes);
+    return finish(hash, tail, bytes.size());
 }
 
 std::string sha256_of_file(std::filesystem::path const& path)
@@ -128,15 +123,13 @@ std::string sha256_of_file(std::filesystem::path const& path)
         auto const bytes =
             std::as_bytes(std::span{buffer}.first(static_cast<std::size_t>(file.gcount())));
         total += bytes.size();
-        auto const full_blocks = bytes.size() / block_size * block_size;
-        compress_blocks(hash, bytes.first(full_blocks));
+        auto const tail = compress_blocks(hash, bytes);
         if (file.eof()) {
-            compress_tail(hash, bytes.subspan(full_blocks), total);
-            return hexadecimal(hash);
+            return finish(hash, tail, total);
         }
     }
-    throw FileError{fmt::format("{} cannot be read", path.string()), std::strerror(errno),
-                    "check the path and its permissions"};
+    throw FileError{fmt::format("cannot read {}", path.string()), std::strerror(errno),
+                    "Check the path and its permissions."};
 }
 
 std::string sha256(std::string_view text)

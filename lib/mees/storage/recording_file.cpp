@@ -1,6 +1,6 @@
 #include "mees/storage/recording_file.hpp"
 
-#include "mees/core/subprocess.hpp"
+#include "mees/core/process.hpp"
 #include "mees/storage/hdf5/file.hpp"
 
 #include <fmt/format.h>

@@ -1,8 +1,8 @@
 #include "mees/cluster/detail/ranks.hpp"
 
 #include "mees/cluster/detail/process.hpp"
-#include "mees/core/host_name.hpp"
 #include "mees/core/log.hpp"
+#include "mees/core/process.hpp"
 #include "mees/core/stop.hpp"
 #include "mees/core/stopwatch.hpp"
 

@@ -1,8 +1,8 @@
 #include "mees/storage/checkpoint/folder_lock.hpp"
 
 #include "mees/core/error.hpp"
-#include "mees/core/host_name.hpp"
 #include "mees/core/log.hpp"
+#include "mees/core/process.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "mees/core/subprocess.hpp"
+#include "mees/core/process.hpp"
 
 #include "mees/core/error.hpp"
 
@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <csignal>
 
@@ -25,6 +26,13 @@ void prepare_child(unsigned seconds)
 }
 
 }  // namespace
+
+std::string host_name()
+{
+    std::array<char, 256> name{};
+    gethostname(name.data(), name.size() - 1);
+    return name.data();
+}
 
 bool completes_in_subprocess(std::function<void()> const& work, unsigned seconds)
 {

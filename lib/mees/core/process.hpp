@@ -1,8 +1,12 @@
 #pragma once
 
 #include <functional>
+#include <string>
 
 namespace mees {
+
+/// This machine's name, as other machines of its network know it.
+[[nodiscard]] std::string host_name();
 
 /// Runs `work` in a forked copy of this process; true if it ends within `seconds`, normally or by a
 /// FileError. Deterministic work then does the same in this process, so that input which would
