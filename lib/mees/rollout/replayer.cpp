@@ -1,7 +1,7 @@
 #include "mees/rollout/replayer.hpp"
 
 #include "mees/core/error.hpp"
-#include "mees/sim/recording/trajectory_recorder.hpp"
+#include "mees/sim/recording/recording.hpp"
 
 #include <fmt/format.h>
 

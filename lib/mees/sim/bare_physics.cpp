@@ -65,34 +65,24 @@ std::unique_ptr<Task> RecordingDomain::make_task() const
     return std::make_unique<RecordingTask>(physics_task(*domain_), episode_);
 }
 
-struct BarePhysics::Impl {
-    ModelPtr model;
-    DataPtr data;
-    int frame_skip;
-};
-
-BarePhysics::BarePhysics(Domain const& domain)
+BarePhysics::BarePhysics(Domain const& domain) : model_{domain.full_model()}
 {
-    auto model = domain.full_model();
-    expects(model != nullptr, "the domain is simulated by the engine");
-    auto const skip = std::lround(domain.spec().seconds_per_step / model->opt.timestep);
-    auto data = make_data(*model);
-    impl_ = std::make_unique<Impl>(Impl{std::move(model), std::move(data), static_cast<int>(skip)});
+    expects(model_ != nullptr, "the domain is simulated by the engine");
+    data_ = make_data(*model_);
+    frame_skip_ =
+        static_cast<int>(std::lround(domain.spec().seconds_per_step / model_->opt.timestep));
 }
-
-BarePhysics::~BarePhysics() = default;
-BarePhysics::BarePhysics(BarePhysics&&) noexcept = default;
 
 void BarePhysics::repeat(OpenLoopEpisode const& episode)
 {
-    auto const* model = impl_->model.get();
-    auto* data = impl_->data.get();
+    auto const* model = model_.get();
+    auto* data = data_.get();
     mj_resetData(model, data);
     std::ranges::copy(episode.qpos, data->qpos);
     std::ranges::copy(episode.qvel, data->qvel);
     for (std::int64_t step = 0; step < episode.steps; ++step) {
         std::copy_n(episode.controls.data() + step * model->nu, model->nu, data->ctrl);
-        for (int i = 0; i < impl_->frame_skip; ++i) {
+        for (int i = 0; i < frame_skip_; ++i) {
             mj_step(model, data);
         }
     }

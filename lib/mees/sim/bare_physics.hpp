@@ -37,18 +37,14 @@ class BarePhysics {
   public:
     /// The domain must be simulated by MuJoCo.
     explicit BarePhysics(Domain const& domain);
-    ~BarePhysics();
-    BarePhysics(BarePhysics&&) noexcept;
-    BarePhysics(BarePhysics const&) = delete;
-    BarePhysics& operator=(BarePhysics const&) = delete;
-    BarePhysics& operator=(BarePhysics&&) = delete;
 
     /// Repeats the engine steps of an episode.
     void repeat(OpenLoopEpisode const& episode);
 
   private:
-    struct Impl;
-    std::unique_ptr<Impl> impl_;
+    std::shared_ptr<mjModel_ const> model_;
+    std::shared_ptr<mjData_> data_;
+    int frame_skip_{1};
 };
 
 }  // namespace mees

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -55,23 +56,16 @@ Pieces split_part(std::string const& part)
 
 Damage::Kind kind_of(std::string const& part, Pieces const& pieces)
 {
-    if (pieces.kind.empty()) {
-        return Damage::Kind::motor;
-    }
-    if (pieces.kind == "lock" && !pieces.value) {
-        return Damage::Kind::lock;
-    }
-    if (pieces.kind == "weak") {
-        return Damage::Kind::weak;
-    }
-    if (pieces.kind == "friction" && pieces.name.empty()) {
-        return Damage::Kind::friction;
-    }
-    if (pieces.kind == "shorten") {
-        return Damage::Kind::shorten;
-    }
-    if (pieces.kind == "mass") {
-        return Damage::Kind::mass;
+    using Kind = Damage::Kind;
+    static std::map<std::string, Kind> const kinds{
+        {"", Kind::motor},          {"lock", Kind::lock},
+        {"weak", Kind::weak},       {"friction", Kind::friction},
+        {"shorten", Kind::shorten}, {"mass", Kind::mass}};
+    auto const found = kinds.find(pieces.kind);
+    bool const has_excess = (pieces.kind == "lock" && pieces.value)
+                            || (pieces.kind == "friction" && !pieces.name.empty());
+    if (found != kinds.end() && !has_excess) {
+        return found->second;
     }
     reject_damage(part, "it is neither a motor nor a joint nor a change of the model",
                   "Use J0, lock:JOINT, weak:MOTOR=0.3, friction=0.5, shorten:BODY=0.7 or "

@@ -1,7 +1,6 @@
 #include "mees/sim/detail/apply_damage.hpp"
 
 #include "mees/core/error.hpp"
-#include "mees/sim/detail/shorten.hpp"
 #include "mees/sim/mujoco.hpp"
 
 #include <fmt/ranges.h>

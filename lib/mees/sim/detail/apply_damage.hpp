@@ -6,9 +6,15 @@
 
 namespace mees {
 
-/// Changes the model by one part of a damage. The caller then has mj_setConst update the derived
-/// quantities.
+// The caller of these two then has mj_setConst update the derived quantities.
+
+/// Changes the model by one part of a damage.
 void apply_damage(mjModel_& model, Damage::Part const& part);
+
+/// Scales the body's length by `factor` in (0, 1]: its capsules, cylinders and boxes along their
+/// longest side, and the positions of everything attached to it. Mass, centre and inertia follow at
+/// the density the body had.
+void shorten_body(mjModel_& model, int body, double factor);
 
 [[noreturn]] void reject_damage(std::string_view part, std::string_view why,
                                 std::string_view remedy);

@@ -1,4 +1,4 @@
-#include "mees/sim/detail/shorten.hpp"
+#include "mees/sim/detail/apply_damage.hpp"
 
 #include "mees/core/error.hpp"
 #include "mees/sim/mujoco.hpp"

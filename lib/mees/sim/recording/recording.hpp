@@ -1,6 +1,9 @@
 #pragma once
 
+#include "mees/sim/task.hpp"
+
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -39,6 +42,23 @@ struct Recording {
     std::int64_t seed{0};                ///< not compared, like the next two
     std::vector<std::int32_t> contacts;  ///< number of contacts
     std::vector<std::int64_t> sizes;     ///< nq, nv, nu, nbody, ngeom
+};
+
+/// Records an episode.
+class TrajectoryRecorder {
+  public:
+    /// `task` is in its initial state.
+    TrajectoryRecorder(TaskSpec const& spec, PhysicsTask const& task, std::int64_t seed);
+
+    /// `task` has just done `action`.
+    void add(PhysicsTask const& task, std::span<double const> action);
+
+    [[nodiscard]] Recording const& recording() const { return recording_; }
+
+  private:
+    Recording recording_;
+    std::vector<double> observation_;
+    std::vector<double> bc_;
 };
 
 }  // namespace mees

@@ -1,11 +1,11 @@
 #include "mees/sim/recording/reference.hpp"
 
+#include "mees/config/config.hpp"
 #include "mees/core/error.hpp"
-#include "mees/sim/detail/recorded_domain.hpp"
-#include "mees/sim/mujoco.hpp"
-#include "mees/sim/task.hpp"
+#include "mees/sim/registry.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -29,9 +29,52 @@ double distance(Values ours, Values theirs)
     return largest;
 }
 
+constexpr char const* recording_remedy =
+    "Record it again with mees_replay --trajectory, or use one of a domain with default settings.";
+
+FileError unusable(std::string const& why)
+{
+    return FileError{"cannot set up the domain of the recording", why, recording_remedy};
+}
+
 FileError mismatch(std::string const& why)
 {
     return FileError{"the recording does not fit its domain", why, recording_remedy};
+}
+
+/// By the recording's configuration, or by default if it has none (as recordings of other
+/// programs).
+DomainSettings settings_of(Recording const& recording, std::vector<KnownName> const& domains)
+{
+    auto const known = names_of(domains);
+    if (std::ranges::find(known, recording.domain) == known.end()) {
+        throw unusable(fmt::format("unknown domain \"{}\"; there are {}", recording.domain,
+                                   fmt::join(known, ", ")));
+    }
+    if (!recording.config.empty()) {
+        auto settings = parse_settings(recording.config, "its configuration", {}, {domains}).domain;
+        if (settings.name != recording.domain) {
+            throw unusable(fmt::format("its domain is {}, that of its configuration {}",
+                                       recording.domain, settings.name));
+        }
+        return settings;
+    }
+    if (recording.domain == "mjcf") {
+        throw unusable(
+            "it is of a custom model (mjcf) and contains no configuration that describes it");
+    }
+    DomainSettings settings;
+    settings.name = recording.domain;
+    return settings;
+}
+
+DomainPtr domain_of(Recording const& recording, DomainRegistry const& domains)
+{
+    try {
+        return domains.make(settings_of(recording, domains.known()));
+    } catch (ConfigError const& error) {
+        throw unusable(error.what());
+    }
 }
 
 void require_size(Values values, std::int64_t size, std::string_view what)
@@ -41,69 +84,28 @@ void require_size(Values values, std::int64_t size, std::string_view what)
     }
 }
 
-class Comparison {
-  public:
-    Comparison(std::string quantity, Values recorded, std::int64_t width)
-        : deviation_{.quantity = std::move(quantity)},
-          recorded_{recorded},
-          width_{static_cast<std::size_t>(width)}
-    {
-    }
-
-    void add(std::int64_t step, Values ours)
-    {
-        auto const row = recorded_.subspan(static_cast<std::size_t>(step) * width_, width_);
-        double const d = distance(ours, row);
-        deviation_.all = std::max(deviation_.all, d);
-        if (step < ReferenceCheck::early_steps) {
-            deviation_.early = deviation_.all;
-        }
-        if (d > ReferenceCheck::tolerance && !deviation_.first_beyond) {
-            deviation_.first_beyond = step;
-        }
-    }
-
-    [[nodiscard]] Deviation const& deviation() const { return deviation_; }
-
-  private:
-    Deviation deviation_;
-    Values recorded_;
-    std::size_t width_;
-};
-
-std::vector<double> first_of_each(double const* values, std::int64_t count, std::int64_t stride)
-{
-    std::vector<double> firsts;
-    for (std::int64_t i = 0; i < count; ++i) {
-        firsts.push_back(values[i * stride]);
-    }
-    return firsts;
-}
-
-std::vector<Deviation> compare_models(mjModel const& model, ModelFigures const& figures)
+std::vector<Deviation> compare_models(ModelFigures const& ours, ModelFigures const& theirs)
 {
     std::vector<Deviation> deviations;
-    auto const compare = [&](char const* quantity, Values ours, Values theirs, bool bodies) {
-        if (theirs.size() < ours.size() || (!bodies && theirs.size() > ours.size())) {
-            throw mismatch(fmt::format("model/{} has {} values, not {}", quantity, theirs.size(),
-                                       ours.size()));
+    auto const compare = [&](char const* quantity, std::vector<double> ModelFigures::*figure,
+                             bool bodies = false) {
+        auto const& mine = ours.*figure;
+        auto const& other = theirs.*figure;
+        if (other.size() < mine.size() || (!bodies && other.size() > mine.size())) {
+            throw mismatch(
+                fmt::format("model/{} has {} values, not {}", quantity, other.size(), mine.size()));
         }
-        double const d = distance(ours, theirs);
+        double const d = distance(mine, other);
         deviations.push_back({quantity, d, d, {}});
     };
-    auto const span = [](double const* values, auto count) {
-        return Values{values, static_cast<std::size_t>(count)};
-    };
-    compare("body_mass", span(model.body_mass, model.nbody), figures.body_mass, true);
-    compare("body_inertia", span(model.body_inertia, 3 * model.nbody), figures.body_inertia, true);
-    compare("qpos0", span(model.qpos0, model.nq), figures.qpos0, false);
-    compare("jnt_range", span(model.jnt_range, 2 * model.njnt), figures.jnt_range, false);
-    compare("dof_armature", span(model.dof_armature, model.nv), figures.dof_armature, false);
-    compare("dof_damping", span(model.dof_damping, model.nv), figures.dof_damping, false);
-    compare("actuator_gear", first_of_each(model.actuator_gear, model.nu, 6), figures.actuator_gear,
-            false);
-    compare("actuator_ctrlrange", span(model.actuator_ctrlrange, 2 * model.nu),
-            figures.actuator_ctrlrange, false);
+    compare("body_mass", &ModelFigures::body_mass, true);
+    compare("body_inertia", &ModelFigures::body_inertia, true);
+    compare("qpos0", &ModelFigures::qpos0);
+    compare("jnt_range", &ModelFigures::jnt_range);
+    compare("dof_armature", &ModelFigures::dof_armature);
+    compare("dof_damping", &ModelFigures::dof_damping);
+    compare("actuator_gear", &ModelFigures::actuator_gear);
+    compare("actuator_ctrlrange", &ModelFigures::actuator_ctrlrange);
     return deviations;
 }
 
@@ -124,38 +126,49 @@ void require_sizes(Recording const& recording, PhysicsTask const& task, TaskSpec
     require_size(recording.bc, steps * std::ssize(spec.bc_names), "bc");
 }
 
-std::vector<Deviation> follow(Recording const& recording, PhysicsTask& task, TaskSpec const& spec)
+/// This program's trajectory from the recorded initial state, with the recorded actions.
+Recording repeat(Recording const& recording, PhysicsTask& task, TaskSpec const& spec)
 {
-    std::vector<double> observation(static_cast<std::size_t>(spec.observation_size));
-    std::vector<double> bc(spec.bc_names.size());
-    Comparison initial{"initial_observation", recording.initial_observation, spec.observation_size};
-    Comparison qpos{"qpos", recording.qpos, std::ssize(task.qpos())};
-    Comparison qvel{"qvel", recording.qvel, std::ssize(task.qvel())};
-    Comparison observed{"observation", recording.observation, spec.observation_size};
-    Comparison rewarded{"reward", recording.reward, 1};
-    Comparison ended{"terminated", recording.terminated, 1};
-    Comparison behaved{"bc", recording.bc, std::ssize(bc)};
-
     task.place(recording.initial_qpos, recording.initial_qvel);
-    task.observe(observation);
-    initial.add(0, observation);
-    auto const actions = std::span{recording.action};
+    TrajectoryRecorder recorder{spec, task, recording.seed};
     auto const motors = static_cast<std::size_t>(spec.action_size);
-    for (std::int64_t step = 0; step < recording.steps; ++step) {
-        task.step(actions.subspan(static_cast<std::size_t>(step) * motors, motors));
-        task.observe(observation);
-        task.behaviour(bc);
-        double const reward = task.reward();
-        double const end = task.terminated() ? 1 : 0;
-        qpos.add(step, task.qpos());
-        qvel.add(step, task.qvel());
-        observed.add(step, observation);
-        rewarded.add(step, {&reward, 1});
-        ended.add(step, {&end, 1});
-        behaved.add(step, bc);
+    for (Values rest{recording.action}; !rest.empty(); rest = rest.subspan(motors)) {
+        task.step(rest.first(motors));
+        recorder.add(task, rest.first(motors));
     }
-    return {initial.deviation(),  qpos.deviation(),  qvel.deviation(),   observed.deviation(),
-            rewarded.deviation(), ended.deviation(), behaved.deviation()};
+    return recorder.recording();
+}
+
+std::vector<Deviation> compare_trajectories(Recording const& ours, Recording const& theirs)
+{
+    auto const compare = [&](char const* quantity, std::vector<double> Recording::*values,
+                             std::int64_t steps) {
+        Deviation deviation{.quantity = quantity};
+        auto const width =
+            (ours.*values).size() / static_cast<std::size_t>(std::max(steps, std::int64_t{1}));
+        for (std::int64_t step = 0; step < steps; ++step) {
+            auto const row = [&](Recording const& recording) {
+                return Values{recording.*values}.subspan(static_cast<std::size_t>(step) * width,
+                                                         width);
+            };
+            double const d = distance(row(ours), row(theirs));
+            deviation.all = std::max(deviation.all, d);
+            if (step < ReferenceCheck::early_steps) {
+                deviation.early = deviation.all;
+            }
+            if (d > ReferenceCheck::tolerance && !deviation.first_beyond) {
+                deviation.first_beyond = step;
+            }
+        }
+        return deviation;
+    };
+    return {compare("initial_observation", &Recording::initial_observation, 1),
+            compare("qpos", &Recording::qpos, ours.steps),
+            compare("qvel", &Recording::qvel, ours.steps),
+            compare("observation", &Recording::observation, ours.steps),
+            compare("reward", &Recording::reward, ours.steps),
+            compare("terminated", &Recording::terminated, ours.steps),
+            compare("bc", &Recording::bc, ours.steps)};
 }
 
 }  // namespace
@@ -163,23 +176,24 @@ std::vector<Deviation> follow(Recording const& recording, PhysicsTask& task, Tas
 bool ReferenceCheck::passed() const
 {
     auto const within = [](std::vector<Deviation> const& deviations, double limit) {
-        return std::all_of(deviations.begin(), deviations.end(),
-                           [&](Deviation const& d) { return d.early <= limit; });
+        return std::ranges::all_of(deviations,
+                                   [&](Deviation const& d) { return d.early <= limit; });
     };
     return within(model, model_tolerance) && within(trajectory, tolerance);
 }
 
 ReferenceCheck check_reference(Recording const& recording, DomainRegistry const& domains)
 {
-    auto const domain = recorded_domain(recording, domains);
+    auto const domain = domain_of(recording, domains);
     auto const task = domain->make_task();
     auto* const physics = dynamic_cast<PhysicsTask*>(task.get());
     if (physics == nullptr) {
         throw mismatch(fmt::format("the domain \"{}\" has no physics", recording.domain));
     }
     require_sizes(recording, *physics, domain->spec());
-    return {.model = compare_models(physics->model(), recording.model),
-            .trajectory = follow(recording, *physics, domain->spec())};
+    auto const ours = repeat(recording, *physics, domain->spec());
+    return {.model = compare_models(ours.model, recording.model),
+            .trajectory = compare_trajectories(ours, recording)};
 }
 
 }  // namespace mees

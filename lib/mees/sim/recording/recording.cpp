@@ -1,9 +1,14 @@
-#include "mees/sim/recording/trajectory_recorder.hpp"
+#include "mees/sim/recording/recording.hpp"
 
 #include "mees/sim/mujoco.hpp"
 
 namespace mees {
 namespace {
+
+void append(std::vector<double>& values, std::span<double const> more)
+{
+    values.insert(values.end(), more.begin(), more.end());
+}
 
 ModelFigures figures_of(mjModel const& model)
 {
@@ -22,11 +27,6 @@ ModelFigures figures_of(mjModel const& model)
             .dof_damping = values(model.dof_damping, model.nv),
             .actuator_gear = std::move(gears),
             .actuator_ctrlrange = values(model.actuator_ctrlrange, 2 * model.nu)};
-}
-
-void append(std::vector<double>& values, std::span<double const> more)
-{
-    values.insert(values.end(), more.begin(), more.end());
 }
 
 }  // namespace
