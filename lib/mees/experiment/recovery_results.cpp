@@ -99,7 +99,9 @@ void RecoveryResults::add(std::vector<RecoveryResult> const& results)
     std::ranges::stable_sort(all, {}, [&](RecoveryResult const& result) {
         return std::tuple{place(result), place(result) < damages() ? result.seed : 0};
     });
-    save();
+    document_.run.wall_seconds = seconds_before_ + since_start_.seconds();
+    write_recoveries(path_, document_);
+    write_file(csv_path(), recovery_csv(document_.results));
 }
 
 std::vector<RecoveryResult> RecoveryResults::results() const
@@ -120,13 +122,6 @@ std::int64_t RecoveryResults::damages_done() const
 fs::path RecoveryResults::csv_path() const
 {
     return fs::path{path_}.replace_extension(".csv");
-}
-
-void RecoveryResults::save()
-{
-    document_.run.wall_seconds = seconds_before_ + since_start_.seconds();
-    write_recoveries(path_, document_);
-    write_file(csv_path(), recovery_csv(document_.results));
 }
 
 }  // namespace mees

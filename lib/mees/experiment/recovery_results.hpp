@@ -25,7 +25,7 @@ class RecoveryResults {
 
     /// Damages with seeds that have no result yet; the first damage requested is variant 1.
     [[nodiscard]] std::vector<DamageJob> jobs() const;
-    /// Throws if the file cannot be written.
+    /// Saves them too. Throws if a file cannot be written.
     void add(std::vector<RecoveryResult> const& results);
 
     [[nodiscard]] std::filesystem::path const& path() const { return path_; }
@@ -36,8 +36,6 @@ class RecoveryResults {
     [[nodiscard]] std::int64_t damages() const { return std::ssize(damages_); }
 
   private:
-    void save();
-
     std::filesystem::path path_;
     RecoveryDocument document_;
     std::vector<std::string> damages_;

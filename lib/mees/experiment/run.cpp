@@ -99,17 +99,12 @@ GenerationTiming Run::spent_until_now()
 void Run::save()
 {
     Stopwatch const saving;
-    checkpoints_.save(snapshot());
-    checkpoint_seconds_ += saving.seconds();
-    changed_ = false;
-}
-
-MapDocument Run::snapshot() const
-{
     auto document = frame_;
     document.state = algorithm_->state();
     document.run.wall_seconds += since_start_.seconds();
-    return document;
+    checkpoints_.save(std::move(document));
+    checkpoint_seconds_ += saving.seconds();
+    changed_ = false;
 }
 
 }  // namespace mees

@@ -36,7 +36,6 @@ class Run {
     void loop(StopToken& stop);
     void record_new_rows();
     void save();
-    [[nodiscard]] MapDocument snapshot() const;
     [[nodiscard]] GenerationTiming spent_until_now();
 
     MapDocument frame_;  ///< the document without its state, which the algorithm owns

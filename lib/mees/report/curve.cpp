@@ -141,16 +141,11 @@ std::string draw(Curve const& curve, Terminal const& terminal, std::int64_t line
         text += fmt::format("{:>{}} |{}{}{}\n", label, margin, colour,
                             braille ? braille_line(dots, line) : lettered_line(dots, line), plain);
     }
-    text +=
-        fmt::format("{:>{}} +{}\n", "", margin, std::string(static_cast<std::size_t>(width), '-'));
-    auto const left = plain_number(x.lower);
-    auto const right = plain_number(x.upper);
-    auto const used = left.size() + right.size() + curve.x_name.size();
-    auto const room =
-        static_cast<std::size_t>(width) > used + 2 ? static_cast<std::size_t>(width) - used : 2;
+    text += fmt::format("{:>{}} +{:->{}}\n", "", margin, "", width);
     return text
-           + fmt::format("{:>{}}{}{}{}{}{}\n", "", margin + 2, left, std::string(room / 2, ' '),
-                         curve.x_name, std::string(room - room / 2, ' '), right);
+           + fmt::format(
+               "{:>{}}{}\n", "", margin + 2,
+               axis_line(x.lower, curve.x_name, x.upper, static_cast<std::size_t>(width)));
 }
 
 }  // namespace mees

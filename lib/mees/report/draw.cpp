@@ -141,18 +141,12 @@ std::string scale_line(Scale const& scale, bool blocks)
                : "no cell is filled";
 }
 
-/// "lower      name      upper" in `width` columns; in up to `room` of them if that is too few, the
-/// name cut to fit.
+/// In `width` columns; in up to `room` of them if that is too few, the name cut to fit.
 std::string x_line(HeatmapAxis const& axis, std::size_t width, std::size_t room)
 {
-    auto const lower = plain_number(axis.lower);
-    auto const upper = plain_number(axis.upper);
-    auto const bounds = lower.size() + upper.size() + 2;
+    auto const bounds = plain_number(axis.lower).size() + plain_number(axis.upper).size() + 2;
     auto const name = axis.name.substr(0, room > bounds ? room - bounds : 0);
-    auto const used = lower.size() + upper.size() + name.size();
-    auto const gap = width > used + 2 ? width - used : 2;
-    return fmt::format("{}{}{}{}{}", lower, std::string(gap / 2, ' '), name,
-                       std::string(gap - gap / 2, ' '), upper);
+    return axis_line(axis.lower, name, axis.upper, width);
 }
 
 }  // namespace

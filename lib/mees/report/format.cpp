@@ -77,6 +77,15 @@ std::string describe_behaviour(std::vector<double> const& bc, std::vector<std::s
     return fmt::format("{}", fmt::join(parts, ", "));
 }
 
+std::string axis_line(double lower, std::string_view name, double upper, std::size_t width)
+{
+    auto const left = plain_number(lower);
+    auto const right = plain_number(upper);
+    auto const used = left.size() + name.size() + right.size();
+    auto const gap = width > used + 2 ? width - used : 2;
+    return fmt::format("{}{:{}}{}{:{}}{}", left, "", gap / 2, name, "", gap - gap / 2, right);
+}
+
 std::string line(std::string_view name, std::size_t width, std::string_view value)
 {
     return fmt::format("{:<{}}{}\n", name, width, value);

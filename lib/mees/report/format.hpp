@@ -27,6 +27,10 @@ namespace mees {
 [[nodiscard]] std::string describe_behaviour(std::vector<double> const& bc,
                                              std::vector<std::string> const& names);
 
+/// "lower      name      upper" in `width` columns, or in more if that is too few.
+[[nodiscard]] std::string axis_line(double lower, std::string_view name, double upper,
+                                    std::size_t width);
+
 /// A line of a table: the name in the first `width` columns, then the value.
 [[nodiscard]] std::string line(std::string_view name, std::size_t width, std::string_view value);
 /// The same with several values, each right-aligned in `column` columns.

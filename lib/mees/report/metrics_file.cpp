@@ -17,25 +17,6 @@
 namespace mees {
 namespace {
 
-/// Owns a file descriptor. close() reports errors (such as a quota on network file systems).
-class Descriptor {
-  public:
-    explicit Descriptor(int value) : value_{value} {}
-    Descriptor(Descriptor const&) = delete;
-    Descriptor& operator=(Descriptor const&) = delete;
-    ~Descriptor() { static_cast<void>(close()); }
-
-    [[nodiscard]] int get() const { return value_; }
-    [[nodiscard]] bool close()
-    {
-        int const value = std::exchange(value_, -1);
-        return value < 0 || ::close(value) == 0;
-    }
-
-  private:
-    int value_;
-};
-
 std::int64_t stored(std::optional<CellId> cell)
 {
     return cell ? cell->value() : -1;
@@ -93,23 +74,19 @@ void MetricsFile::flush()
 
 bool MetricsFile::write_pending() const
 {
-    Descriptor file{open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666)};
-    if (file.get() < 0 || ftruncate(file.get(), written_) != 0) {
+    int const file = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (file < 0) {
         return false;
     }
-    std::size_t done = 0;
-    while (done < pending_.size()) {
-        auto const count = pwrite(file.get(), pending_.data() + done, pending_.size() - done,
-                                  written_ + static_cast<off_t>(done));
-        if (count < 0 && errno == EINTR) {
-            continue;
-        }
-        if (count <= 0) {
-            return false;
-        }
-        done += static_cast<std::size_t>(count);
+    bool good = ::ftruncate(file, written_) == 0;
+    for (std::size_t done = 0; good && done < pending_.size();) {
+        auto const count = ::pwrite(file, pending_.data() + done, pending_.size() - done,
+                                    written_ + static_cast<off_t>(done));
+        done += count > 0 ? static_cast<std::size_t>(count) : 0;
+        good = count > 0 || (count < 0 && errno == EINTR);
     }
-    return file.close();
+    // Network file systems report a full disk or quota when a file is closed.
+    return ::close(file) == 0 && good;
 }
 
 }  // namespace mees

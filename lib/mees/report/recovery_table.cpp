@@ -24,31 +24,47 @@ std::string quoted(std::string const& text)
     return result + '"';
 }
 
+double gain_of(RecoveryResult const& result)
+{
+    return result.after.mean - result.before.mean;
+}
+
+double gain_of(DamageSummary const& summary)
+{
+    return summary.gain.mean;
+}
+
+/// Means over seeds or damages, with their standard errors.
+template <class Row>
+DamageSummary mean_over(std::span<Row const> rows, std::string damage)
+{
+    auto const score = [&](auto const& value) {
+        std::vector<double> values;
+        std::ranges::transform(rows, std::back_inserter(values), value);
+        return score_of(values);
+    };
+    return {.damage = std::move(damage),
+            .seeds = std::ssize(rows),
+            .before = score([](Row const& row) { return row.before.mean; }),
+            .after = score([](Row const& row) { return row.after.mean; }),
+            .gain = score([](Row const& row) { return gain_of(row); }),
+            .trials = {}};
+}
+
 DamageSummary summarise_damage(std::vector<RecoveryResult> const& seeds)
 {
-    std::vector<double> before;
-    std::vector<double> after;
-    std::vector<double> gain;
-    std::vector<double> trials;
-    for (auto const& result : seeds) {
-        before.push_back(result.before.mean);
-        after.push_back(result.after.mean);
-        gain.push_back(result.after.mean - result.before.mean);
-        if (auto const reached = trials_to_reach(result, share_of_final)) {
-            trials.push_back(static_cast<double>(*reached));
-        }
-    }
-    DamageSummary summary{.damage = seeds.front().damage,
-                          .seeds = std::ssize(seeds),
-                          .before = score_of(before),
-                          .after = score_of(after),
-                          .gain = score_of(gain),
-                          .trials = {}};
+    auto summary = mean_over(std::span{seeds}, seeds.front().damage);
     if (seeds.size() == 1) {
         summary.before = seeds.front().before;
         summary.after = seeds.front().after;
         summary.gain.standard_error =
             std::hypot(summary.before.standard_error, summary.after.standard_error);
+    }
+    std::vector<double> trials;
+    for (auto const& result : seeds) {
+        if (auto const reached = trials_to_reach(result, share_of_final)) {
+            trials.push_back(static_cast<double>(*reached));
+        }
     }
     if (!trials.empty()) {
         summary.trials = score_of(trials).mean;
@@ -64,25 +80,6 @@ std::string cell(Score const& score)
 std::string signed_cell(Score const& score)
 {
     return fmt::format("{:+.1f} +- {:.1f}", score.mean, score.standard_error);
-}
-
-/// Mean over damages, with its standard error over damages.
-DamageSummary overall(std::span<DamageSummary const> summaries)
-{
-    std::vector<double> before;
-    std::vector<double> after;
-    std::vector<double> gain;
-    for (auto const& summary : summaries) {
-        before.push_back(summary.before.mean);
-        after.push_back(summary.after.mean);
-        gain.push_back(summary.gain.mean);
-    }
-    return {.damage = "mean",
-            .seeds = 0,
-            .before = score_of(before),
-            .after = score_of(after),
-            .gain = score_of(gain),
-            .trials = {}};
 }
 
 }  // namespace
@@ -120,7 +117,7 @@ std::string recovery_table(std::span<DamageSummary const> summaries)
                                  signed_cell(summary.gain), trials));
     }
     if (summaries.size() > 1) {
-        auto const mean = overall(summaries);
+        auto const mean = mean_over(summaries, "mean");
         text += line(mean.damage, width,
                      {cell(mean.before), cell(mean.after), signed_cell(mean.gain)}, 20);
     }

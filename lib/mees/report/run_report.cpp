@@ -3,9 +3,6 @@
 #include "mees/core/log.hpp"
 #include "mees/report/format.hpp"
 
-#include <unistd.h>
-
-#include <iostream>
 #include <numeric>
 #include <utility>
 
@@ -32,14 +29,6 @@ std::string opening(SearchProblem const& problem, std::filesystem::path const& f
 }
 
 }  // namespace
-
-RunReport::RunReport(std::filesystem::path folder, SearchProblemPtr problem,
-                     std::vector<std::string> bc_names, RunSoFar so_far)
-    : RunReport{std::move(folder),   std::move(problem),
-                std::move(bc_names), so_far,
-                std::cout,           detect_terminal(STDOUT_FILENO)}
-{
-}
 
 RunReport::RunReport(std::filesystem::path folder, SearchProblemPtr problem,
                      std::vector<std::string> bc_names, RunSoFar so_far, std::ostream& out,

@@ -1,12 +1,15 @@
 #pragma once
 
+#include "mees/algorithms/algorithm.hpp"
+#include "mees/evaluation/evaluator.hpp"
 #include "mees/report/metrics_file.hpp"
 #include "mees/report/progress.hpp"
-#include "mees/report/run_summary.hpp"
+
+#include <unistd.h>
 
 #include <deque>
 #include <filesystem>
-#include <iosfwd>
+#include <iostream>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,18 +22,37 @@ struct RunSoFar {
     std::span<double const> seconds{};  ///< wall time of each row
 };
 
+/// How this process and its workers spent their time since this start, in seconds.
+struct TimeSplit {
+    std::vector<WorkerTiming> workers;
+    double update{0};      ///< of the search, by the master
+    double checkpoint{0};  ///< during which the master waited for saving
+};
+
+/// The end of a run, finished or stopped.
+struct RunEnd {
+    std::filesystem::path folder;
+    std::vector<std::string> bc_names;
+    std::string stopped_by;     ///< empty: it is finished
+    double seconds{0};          ///< wall time since the start, over restarts
+    double session_seconds{0};  ///< wall time since this start
+    TimeSplit time;
+};
+
+/// A text for people: why the run ended, the best cell, coverage and QD score, the map as a
+/// heatmap, how time was spent, where the files are and which commands show them.
+[[nodiscard]] std::string run_summary(SearchProblem const& problem, State const& state,
+                                      RunEnd const& end, Terminal const& terminal);
+
 /// Reports the progress of a run on a stream and in metrics.csv: a line at the start, one per
 /// generation, and a summary at the end. On a terminal the generation's line has a progress bar and
 /// is redrawn; in a pipe and in the log each generation has its own line. Never ends a run: write
 /// errors are logged as warnings.
 class RunReport {
   public:
-    /// To standard output.
     RunReport(std::filesystem::path folder, SearchProblemPtr problem,
-              std::vector<std::string> bc_names, RunSoFar so_far);
-    RunReport(std::filesystem::path folder, SearchProblemPtr problem,
-              std::vector<std::string> bc_names, RunSoFar so_far, std::ostream& out,
-              Terminal terminal);
+              std::vector<std::string> bc_names, RunSoFar so_far, std::ostream& out = std::cout,
+              Terminal terminal = detect_terminal(STDOUT_FILENO));
     RunReport(RunReport const&) = delete;
     RunReport& operator=(RunReport const&) = delete;
     /// Ends a line that is still being redrawn.

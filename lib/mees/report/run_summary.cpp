@@ -1,11 +1,12 @@
-#include "mees/report/run_summary.hpp"
-
+#include "mees/core/statistics.hpp"
 #include "mees/report/format.hpp"
 #include "mees/report/heatmap.hpp"
+#include "mees/report/run_report.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 namespace mees {
 namespace {
@@ -73,26 +74,7 @@ std::string places(RunEnd const& end)
         end.folder.string(), map, map, map);
 }
 
-struct Spread {
-    double least{0};
-    double mean{0};
-    double most{0};
-};
-
-Spread spread(std::vector<WorkerTiming> const& workers, double WorkerTiming::*part)
-{
-    Spread result{workers.front().*part, 0, workers.front().*part};
-    for (auto const& worker : workers) {
-        result.least = std::min(result.least, worker.*part);
-        result.most = std::max(result.most, worker.*part);
-        result.mean += worker.*part;
-    }
-    result.mean /= static_cast<double>(workers.size());
-    return result;
-}
-
-}  // namespace
-
+/// min, mean and max over the workers of each part of the time.
 std::string time_table(TimeSplit const& time)
 {
     auto text = fmt::format("\n{:<22}{:>10}{:>10}{:>10}\n", "Seconds since this start", "min",
@@ -103,9 +85,11 @@ std::string time_table(TimeSplit const& time)
         for (auto const& [name, part] : {std::pair{"physics", &WorkerTiming::physics},
                                          std::pair{"policy", &WorkerTiming::policy},
                                          std::pair{"waiting", &WorkerTiming::waiting}}) {
-            auto const [least, mean, most] = spread(time.workers, part);
-            text += fmt::format("  {:<22}{:>10.1f}{:>10.1f}{:>10.1f}   {}\n", name, least, mean,
-                                most, who);
+            std::vector<double> seconds;
+            std::ranges::transform(time.workers, std::back_inserter(seconds), part);
+            auto const [least, most] = std::ranges::minmax(seconds);
+            text += fmt::format("  {:<22}{:>10.1f}{:>10.1f}{:>10.1f}   {}\n", name, least,
+                                mean_of(seconds), most, who);
         }
     }
     text += fmt::format("  {:<22}{:>10}{:>10.1f}{:>10}   master\n", "update", "", time.update, "");
@@ -113,6 +97,8 @@ std::string time_table(TimeSplit const& time)
            + fmt::format("  {:<22}{:>10}{:>10.1f}{:>10}   master\n", "checkpoint", "",
                          time.checkpoint, "");
 }
+
+}  // namespace
 
 std::string run_summary(SearchProblem const& problem, State const& state, RunEnd const& end,
                         Terminal const& terminal)
