@@ -1,9 +1,7 @@
 #include "catch.hpp"
 #include "mees/core/error.hpp"
-#include "mees/programs/detail/adapt.hpp"
-#include "mees/programs/detail/evaluate.hpp"
 #include "mees/programs/detail/master.hpp"
-#include "mees/programs/detail/replay.hpp"
+#include "mees/programs/detail/options.hpp"
 
 using namespace mees;
 using Catch::Matchers::ContainsSubstring;

@@ -1,5 +1,3 @@
-#include "mees/programs/detail/adapt.hpp"
-
 #include "mees/cluster/with_evaluator.hpp"
 #include "mees/config/config.hpp"
 #include "mees/core/log.hpp"
@@ -8,10 +6,9 @@
 #include "mees/experiment/problem.hpp"
 #include "mees/experiment/recovery_results.hpp"
 #include "mees/experiment/variants.hpp"
-#include "mees/programs/detail/adapt.hpp"
 #include "mees/programs/detail/cluster_program.hpp"
-#include "mees/programs/detail/command_line.hpp"
 #include "mees/programs/detail/common_options.hpp"
+#include "mees/programs/detail/options.hpp"
 #include "mees/programs/detail/time_limit.hpp"
 #include "mees/programs/programs.hpp"
 #include "mees/report/recovery_table.hpp"
@@ -23,6 +20,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <concepts>
 #include <cstdio>
 #include <map>
 #include <memory>
@@ -53,36 +51,27 @@ Exit codes: 0 finished; 1 any other error; 2 invalid command line; 3 unusable ma
 void add_optimiser_options(CLI::App& app, RecoverySettings& settings)
 {
     auto& optimiser = settings.optimiser;
-    app.add_option("--trials", optimiser.trials, "Trials per recovery [30]")
-        ->type_name("N")
-        ->check(CLI::Range(1, 10'000));
-    app.add_option("--episodes-per-trial", settings.episodes_per_trial, "Episodes per trial [2]")
-        ->type_name("N")
-        ->check(CLI::Range(1, 100));
-    app.add_option("--score-episodes", settings.score_episodes,
-                   "Episodes for each of the two final scores [30]")
-        ->type_name("N")
-        ->check(CLI::Range(2, 100'000));
-    app.add_option("--rho", optimiser.rho,
-                   "Length scale of the Matern 5/2 kernel, in BCs scaled to 0..1 [0.03]")
-        ->type_name("X")
-        ->check(CLI::Range(1e-6, 1e6));
-    app.add_option("--kappa", optimiser.kappa,
-                   "Weight of the uncertainty when choosing trials [0.3]")
-        ->type_name("X")
-        ->check(CLI::Range(0.0, 1e6));
-    app.add_option("--noise-variance", optimiser.noise_variance,
-                   "Variance of a trial, in fitness scaled to 0..1 [0.01]")
-        ->type_name("X")
-        ->check(CLI::Range(1e-12, 1e6));
+    auto const add = [&](char const* name, auto& value, auto lower, auto upper, char const* text) {
+        app.add_option(name, value, text)
+            ->type_name(std::integral<decltype(lower)> ? "N" : "X")
+            ->check(CLI::Range(lower, upper));
+    };
+    add("--trials", optimiser.trials, 1, 10'000, "Trials per recovery [30]");
+    add("--episodes-per-trial", settings.episodes_per_trial, 1, 100, "Episodes per trial [2]");
+    add("--score-episodes", settings.score_episodes, 2, 100'000,
+        "Episodes for each of the two final scores [30]");
+    add("--rho", optimiser.rho, 1e-6, 1e6,
+        "Length scale of the Matern 5/2 kernel, in BCs scaled to 0..1 [0.03]");
+    add("--kappa", optimiser.kappa, 0.0, 1e6,
+        "Weight of the uncertainty when choosing trials [0.3]");
+    add("--noise-variance", optimiser.noise_variance, 1e-12, 1e6,
+        "Variance of a trial, in fitness scaled to 0..1 [0.01]");
     add_choice(app, "--acquisition", optimiser.acquisition,
                {{"variance", Acquisition::variance}, {"std", Acquisition::std}},
                "Measure of the uncertainty: variance or standard deviation [variance]")
         ->type_name("KIND");
-    app.add_option("--alpha", optimiser.alpha,
-                   "Stop when the best trial reaches this fraction of the best prediction [off]")
-        ->type_name("X")
-        ->check(CLI::Range(1e-6, 1.0));
+    add("--alpha", optimiser.alpha, 1e-6, 1.0,
+        "Stop when the best trial reaches this fraction of the best prediction [off]");
 }
 
 /// A map whose controllers are read on request only.

@@ -91,36 +91,30 @@ Parsed<Options> parse(int argc, char const* const* argv)
         "See docs/performance.md for the meaning of each row.\n"
         "mpirun -n N mees_bench protocol measures an allocation of N ranks.\n"
         "Exit codes: 0 done; 1 any other error; 2 invalid command line; 3 unwritable file."};
+    auto& app = line.app();
     auto choices = all_groups;
     choices.emplace_back("all");
-    line.app()
-        .add_option("what", groups, "What to measure [all]")
+    app.add_option("what", groups, "What to measure [all]")
         ->type_name("WHAT")
         ->check(CLI::IsMember(choices));
-    line.app()
-        .add_option("--json", options.json, "Also write the rows to this file")
+    app.add_option("--json", options.json, "Also write the rows to this file")
         ->type_name("FILE.json");
-    line.app().add_flag("--quick", options.quick, "Use smaller sizes and fewer repetitions");
-    line.app()
-        .add_option("--ranks", options.ranks,
-                    fmt::format("Numbers of ranks that `protocol` starts [{}]",
-                                fmt::join(options.ranks, ",")))
+    app.add_flag("--quick", options.quick, "Use smaller sizes and fewer repetitions");
+    app.add_option("--ranks", options.ranks,
+                   fmt::format("Numbers of ranks that `protocol` starts [{}]",
+                               fmt::join(options.ranks, ",")))
         ->type_name("N,N")
         ->delimiter(',');
-    line.app()
-        .add_option(
-            "--seconds", options.seconds,
-            fmt::format("Mean duration of the episodes of `protocol` [{}]", options.seconds))
+    app.add_option("--seconds", options.seconds,
+                   fmt::format("Mean duration of the episodes of `protocol` [{}]", options.seconds))
         ->type_name("SECONDS")
         ->check(CLI::PositiveNumber);
     options.launcher = default_launcher();
-    line.app()
-        .add_option("--launcher", options.launcher,
-                    "Command that starts ranks, without their number [mpirun, if found]")
+    app.add_option("--launcher", options.launcher,
+                   "Command that starts ranks, without their number [mpirun, if found]")
         ->type_name("COMMAND");
     options.folder = std::filesystem::temp_directory_path();
-    line.app()
-        .add_option("--folder", options.folder, "Folder for temporary files [the system's]")
+    app.add_option("--folder", options.folder, "Folder for temporary files [the system's]")
         ->type_name("DIR");
     if (auto text = line.parse(argc, argv)) {
         return {std::nullopt, std::move(*text)};
@@ -138,10 +132,7 @@ ExitCode run(ClusterRuntime& runtime, Options const& options)
     for (auto const& group : options.groups) {
         measure(runtime, group, table, options);
     }
-    if (!runtime.is_master()) {
-        return ExitCode::success;
-    }
-    if (!options.json.empty()) {
+    if (runtime.is_master() && !options.json.empty()) {
         std::ofstream file{options.json};
         file << table.json();
         if (!file.flush()) {

@@ -1,6 +1,3 @@
-#include "mees/programs/detail/evaluate.hpp"
-#include "mees/programs/detail/tables.hpp"
-
 #include "mees/cluster/with_evaluator.hpp"
 #include "mees/config/config.hpp"
 #include "mees/core/atomic_file.hpp"
@@ -9,8 +6,9 @@
 #include "mees/experiment/problem.hpp"
 #include "mees/experiment/reevaluation.hpp"
 #include "mees/programs/detail/cluster_program.hpp"
-#include "mees/programs/detail/command_line.hpp"
 #include "mees/programs/detail/common_options.hpp"
+#include "mees/programs/detail/options.hpp"
+#include "mees/programs/detail/tables.hpp"
 #include "mees/programs/programs.hpp"
 #include "mees/storage/map/file.hpp"
 
@@ -54,13 +52,6 @@ Prepared prepare(EvaluateOptions const& options, DomainRegistry const& domains)
     return {std::move(document), std::move(settings), sha256_of_file(options.file), std::move(out)};
 }
 
-void write_new(std::filesystem::path const& path, MapDocument const& document)
-{
-    AtomicFile file{path};
-    write_map(file.temporary(), document);
-    file.commit();
-}
-
 ExitCode evaluate_all(Prepared prepared, EvaluateOptions const& options, Evaluator& evaluator)
 {
     StopToken stop;
@@ -72,7 +63,9 @@ ExitCode evaluate_all(Prepared prepared, EvaluateOptions const& options, Evaluat
         return ExitCode::stopped_early;
     }
     after->reevaluation->map_sha256 = std::move(prepared.map_sha256);
-    write_new(prepared.out, *after);
+    AtomicFile file{prepared.out};
+    write_map(file.temporary(), *after);
+    file.commit();
     std::cout << fmt::format("{}: {} elites, {} episodes each, seed {}\n", options.file.string(),
                              prepared.document.state.map.filled(), options.episodes, seed)
               << reevaluation_table(prepared.document, *after)

@@ -20,15 +20,6 @@ line; 3 unusable file. See mees_inspect COMMAND --help for the options of a comm
 
 using Action = std::function<ExitCode(std::ostream&)>;
 
-/// A subcommand for one file.
-CLI::App& add_command(CLI::App& app, char const* name, char const* text,
-                      std::filesystem::path& file)
-{
-    auto& command = *app.add_subcommand(name, text);
-    add_map_file(command, file)->required();
-    return command;
-}
-
 /// The options of all subcommands.
 struct Options {
     std::filesystem::path file;
@@ -41,14 +32,21 @@ struct Options {
     Action action;
 };
 
+/// A subcommand for one file.
+CLI::App& add_command(CLI::App& app, Options& options, char const* name, char const* text,
+                      Action const& action)
+{
+    auto& command = *app.add_subcommand(name, text);
+    add_map_file(command, options.file)->required();
+    command.callback([&options, action] { options.action = action; });
+    return command;
+}
+
 void add_cells(CLI::App& app, Options& options)
 {
-    auto& command = add_command(app, "cells", "List the elites, one per line", options.file);
-    command.callback([&] {
-        options.action = [&](auto& out) {
-            return inspect::cells(options.file, options.cells, out);
-        };
-    });
+    auto& command =
+        add_command(app, options, "cells", "List the elites, one per line",
+                    [&](auto& out) { return inspect::cells(options.file, options.cells, out); });
     command
         .add_option("--sort", options.cells.sort,
                     "Sort by this column; append :asc or :desc for the order (fitness and novelty "
@@ -82,12 +80,10 @@ void add_cells(CLI::App& app, Options& options)
 void add_heatmap(CLI::App& app, Options& options)
 {
     using inspect::OtherAxes;
-    auto& command = add_command(app, "heatmap", "Draw the map as a heatmap", options.file);
-    command.callback([&] {
-        options.action = [&](auto& out) {
+    auto& command =
+        add_command(app, options, "heatmap", "Draw the map as a heatmap", [&](auto& out) {
             return inspect::heatmap(options.file, options.heatmap, options.terminal, out);
-        };
-    });
+        });
     command
         .add_option("--axes", options.heatmap.axes, "Two axes, by name or number [the first two]")
         ->type_name("X,Y")
@@ -121,11 +117,8 @@ void add_colour(CLI::App& command, Options& options)
 
 void add_history(CLI::App& app, Options& options)
 {
-    auto& command = add_command(app, "history", "Draw learning curves", options.file);
-    command.callback([&] {
-        options.action = [&](auto& out) {
-            return inspect::history(options.file, options.history, options.terminal, out);
-        };
+    auto& command = add_command(app, options, "history", "Draw learning curves", [&](auto& out) {
+        return inspect::history(options.file, options.history, options.terminal, out);
     });
     command
         .add_option("--columns", options.history.columns,
@@ -142,13 +135,10 @@ void add_history(CLI::App& app, Options& options)
 
 void add_export(CLI::App& app, Options& options)
 {
-    auto& command =
-        add_command(app, "export", "Export controllers as .npz (NumPy) and .onnx", options.file);
-    command.callback([&] {
-        options.action = [&](auto& out) {
+    auto& command = add_command(
+        app, options, "export", "Export controllers as .npz (NumPy) and .onnx", [&](auto& out) {
             return inspect::export_controllers(options.file, options.exported, out);
-        };
-    });
+        });
     command
         .add_option("--cell", options.exported.cell,
                     "Elites to export: best, a cell number, nearest:x,y, or all [best]")
@@ -166,27 +156,20 @@ ExitCode inspect_files(int argc, char** argv)
     CommandLine line{"mees_inspect", description, footer};
     auto& app = line.app();
     app.require_subcommand(1);
-    add_command(app, "summary", "Print the run, its progress, the best cells and timing",
-                options.file)
-        .callback([&] {
-            options.action = [&](auto& out) { return inspect::summary(options.file, out); };
-        });
+    add_command(app, options, "summary", "Print the run, its progress, the best cells and timing",
+                [&](auto& out) { return inspect::summary(options.file, out); });
     add_cells(app, options);
     add_heatmap(app, options);
     add_colour(*app.get_subcommand("heatmap"), options);
     add_history(app, options);
     add_export(app, options);
-    add_command(app, "verify", "Read every byte and check that the file is intact", options.file)
-        .callback([&] {
-            options.action = [&](auto& out) { return inspect::verify(options.file, out); };
-        });
-    auto& diff = add_command(app, "diff", "Check whether two maps are bit-identical", options.file);
-    diff.add_option("other", options.other, "Map file to compare with")
+    add_command(app, options, "verify", "Read every byte and check that the file is intact",
+                [&](auto& out) { return inspect::verify(options.file, out); });
+    add_command(app, options, "diff", "Check whether two maps are bit-identical",
+                [&](auto& out) { return inspect::diff(options.file, options.other, out); })
+        .add_option("other", options.other, "Map file to compare with")
         ->type_name("FILE")
         ->required();
-    diff.callback([&] {
-        options.action = [&](auto& out) { return inspect::diff(options.file, options.other, out); };
-    });
     if (auto const text = line.parse(argc, argv)) {
         std::cout << *text;
         return ExitCode::success;

@@ -48,6 +48,14 @@ class HelpFormatter final : public CLI::Formatter {
     }
 };
 
+/// The output of --version.
+std::string version_text(std::string const& program)
+{
+    return fmt::format("{} {}\ncommit {}\nMuJoCo {}\nMPI {}\nHDF5 {}\nEigen {}\nbuild {}\n",
+                       program, version(), git_commit(), engine_version(), mpi_library_version(),
+                       hdf5::library_version(), eigen_version(), build_type());
+}
+
 }  // namespace
 
 CommandLine::CommandLine(std::string program, std::string description, std::string footer)
@@ -66,8 +74,6 @@ std::optional<std::string> CommandLine::parse(int argc, char const* const* argv)
         return std::nullopt;
     } catch (CLI::CallForHelp const&) {
         return app_.help();
-    } catch (CLI::CallForAllHelp const&) {
-        return app_.help("", CLI::AppFormatMode::All);
     } catch (CLI::CallForVersion const&) {
         return version_text(program_);
     } catch (CLI::ParseError const& error) {
@@ -88,13 +94,6 @@ int run_program(std::string const& program, std::function<ExitCode()> const& bod
         fmt::print(stderr, "{}: error: {}\n", program, error.what());
     }
     return static_cast<int>(code);
-}
-
-std::string version_text(std::string const& program)
-{
-    return fmt::format("{} {}\ncommit {}\nMuJoCo {}\nMPI {}\nHDF5 {}\nEigen {}\nbuild {}\n",
-                       program, version(), git_commit(), engine_version(), mpi_library_version(),
-                       hdf5::library_version(), eigen_version(), build_type());
 }
 
 }  // namespace mees

@@ -56,7 +56,4 @@ CLI::Option* add_choice(CLI::App& app, std::string const& name, Value& target,
 /// status.
 [[nodiscard]] int run_program(std::string const& program, std::function<ExitCode()> const& body);
 
-/// The output of --version: version, git commit, versions of the libraries, build type.
-[[nodiscard]] std::string version_text(std::string const& program);
-
 }  // namespace mees

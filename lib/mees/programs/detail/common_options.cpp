@@ -38,11 +38,6 @@ CLI::Option* add_threads(CLI::App& app, unsigned& threads, std::string const& de
         ->check(CLI::NonNegativeNumber);
 }
 
-CLI::Option* add_threads(CLI::App& app, unsigned& threads)
-{
-    return add_threads(app, threads, "Threads without mpirun");
-}
-
 CLI::Option* add_time_limit(CLI::App& app, std::string& limit)
 {
     return app

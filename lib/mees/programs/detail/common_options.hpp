@@ -19,9 +19,8 @@ CLI::Option* add_seed(CLI::App& app, std::optional<std::int64_t>& seed);
 CLI::Option* add_damages(CLI::App& app, std::vector<std::string>& damages,
                          std::string const& description);
 /// 0: all cores.
-CLI::Option* add_threads(CLI::App& app, unsigned& threads, std::string const& description);
-/// For a program that runs in one process or under mpirun.
-CLI::Option* add_threads(CLI::App& app, unsigned& threads);
+CLI::Option* add_threads(CLI::App& app, unsigned& threads,
+                         std::string const& description = "Threads without mpirun");
 /// Parse the value with parse_duration.
 CLI::Option* add_time_limit(CLI::App& app, std::string& limit);
 

@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -19,21 +20,10 @@ namespace {
 
 using std::chrono::seconds;
 
-std::optional<seconds> unit_of(char letter)
-{
-    switch (letter) {
-        case 's':
-            return seconds{1};
-        case 'm':
-            return std::chrono::minutes{1};
-        case 'h':
-            return std::chrono::hours{1};
-        case 'd':
-            return std::chrono::days{1};
-        default:
-            return std::nullopt;
-    }
-}
+std::map<char, seconds> const units{{'s', seconds{1}},
+                                    {'m', std::chrono::minutes{1}},
+                                    {'h', std::chrono::hours{1}},
+                                    {'d', std::chrono::days{1}}};
 
 [[noreturn]] void refuse(std::string_view text)
 {
@@ -87,14 +77,13 @@ seconds parse_duration(std::string_view text)
             refuse(text);
         }
         rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
-        auto const unit = rest.empty() && total.count() == 0 ? std::optional{seconds{1}}
-                          : rest.empty()                     ? std::nullopt
-                                                             : unit_of(rest.front());
-        if (!unit) {
+        bool const plain = rest.empty() && total.count() == 0;
+        auto const unit = units.find(plain ? 's' : rest.empty() ? '\0' : rest.front());
+        if (unit == units.end()) {
             refuse(text);
         }
         rest.remove_prefix(rest.empty() ? 0 : 1);
-        total += number * *unit;
+        total += number * unit->second;
     }
     if (total.count() <= 0) {
         refuse(text);

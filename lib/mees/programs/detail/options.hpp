@@ -1,0 +1,56 @@
+#pragma once
+
+#include "mees/adaptation/recovery.hpp"
+#include "mees/programs/detail/command_line.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+// The command lines of the programs that read a map.
+
+namespace mees {
+
+/// The command line of mees_adapt.
+struct AdaptOptions {
+    std::filesystem::path map;
+    std::vector<std::string> damages;  ///< as given: "J0,J1", "paper", ...
+    std::int64_t seeds{1};
+    std::filesystem::path out;  ///< empty: adapt.h5 next to the map
+    RecoverySettings settings;
+    std::optional<std::chrono::seconds> time_limit;
+    unsigned threads{0};  ///< 0: all cores
+};
+
+/// The command line of mees_evaluate.
+struct EvaluateOptions {
+    std::filesystem::path file;
+    std::filesystem::path out;  ///< empty: NAME.evaluated.h5 next to the map
+    std::int32_t episodes{30};
+    std::optional<std::int64_t> seed;  ///< of the initial states; empty: the run's
+    unsigned threads{0};               ///< 0: all cores
+};
+
+/// The command line of mees_replay: a map, or recorded trajectories to check.
+struct ReplayOptions {
+    std::filesystem::path file;
+    std::string cell{"best"};
+    std::int32_t episodes{30};
+    std::vector<std::string> damage;
+    std::optional<std::int64_t> seed;  ///< of the initial states; empty: the run's
+    unsigned threads{0};               ///< 0: all cores
+    std::filesystem::path trajectory;  ///< empty: none
+    std::filesystem::path video;       ///< empty: none
+    std::vector<std::filesystem::path> references;
+};
+
+// These throw ConfigError for an invalid command line.
+
+[[nodiscard]] Parsed<AdaptOptions> parse_adapt_options(int argc, char const* const* argv);
+[[nodiscard]] Parsed<EvaluateOptions> parse_evaluate_options(int argc, char const* const* argv);
+[[nodiscard]] Parsed<ReplayOptions> parse_replay_options(int argc, char const* const* argv);
+
+}  // namespace mees
