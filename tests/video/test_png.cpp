@@ -1,6 +1,6 @@
 #include "catch.hpp"
 #include "mees/video/detail/image.hpp"
-#include "mees/video/detail/video_error.hpp"
+#include "mees/video/video.hpp"
 #include "scratch_folder.hpp"
 
 #include <zlib.h>

@@ -1,7 +1,5 @@
 #include "mees/video/video.hpp"
 
-#include "mees/core/error.hpp"
-#include "mees/sim/mujoco.hpp"
 #include "mees/video/detail/image.hpp"
 #include "mees/video/detail/renderer.hpp"
 #include "mees/video/detail/video_writer.hpp"

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "mees/core/error.hpp"
+
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -9,6 +11,15 @@
 struct mjModel_;
 
 namespace mees {
+
+/// A video cannot be made: a library or program is missing, or the file cannot be written.
+class VideoError : public Error {
+  public:
+    VideoError(std::string_view problem, std::string_view why, std::string_view remedy)
+        : Error{ExitCode::failure, problem, why, remedy}
+    {
+    }
+};
 
 /// An episode to draw: the robot's position before the first control step and after each.
 struct VideoEpisode {

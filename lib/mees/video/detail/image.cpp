@@ -1,10 +1,53 @@
 #include "mees/video/detail/image.hpp"
 
-#include "mees/core/error.hpp"
+#include "mees/video/video.hpp"
+
+#include <fmt/format.h>
+#include <zlib.h>
 
 #include <algorithm>
+#include <fstream>
+#include <string>
 
 namespace mees {
+namespace {
+
+// PNG: ISO/IEC 15948.
+
+auto bytes_of(std::string const& data)
+{
+    return reinterpret_cast<Bytef const*>(data.data());
+}
+
+void append_big_endian(std::string& bytes, std::size_t value)
+{
+    for (int shift = 24; shift >= 0; shift -= 8) {
+        bytes += static_cast<char>(value >> shift & 0xff);
+    }
+}
+
+std::string chunk(std::string const& type, std::string const& data)
+{
+    std::string bytes;
+    append_big_endian(bytes, data.size());
+    auto const content = type + data;
+    bytes += content;
+    append_big_endian(bytes, crc32_z(0, bytes_of(content), content.size()));
+    return bytes;
+}
+
+std::string compress(std::string const& data)
+{
+    auto size = compressBound(data.size());
+    std::string compressed(size, '\0');
+    auto const status = compress2(reinterpret_cast<Bytef*>(compressed.data()), &size,
+                                  bytes_of(data), data.size(), Z_BEST_COMPRESSION);
+    expects(status == Z_OK, "a buffer of compressBound bytes holds the compressed data");
+    compressed.resize(size);
+    return compressed;
+}
+
+}  // namespace
 
 Image shrink(Image const& image, int factor)
 {
@@ -31,6 +74,29 @@ void paste(Image const& part, Image& image, int x, int y)
             "a pasted image lies within the other");
     for (int row = 0; row < part.height; ++row) {
         std::copy_n(part.row(row), 3 * part.width, image.row(y + row) + 3 * x);
+    }
+}
+
+void write_png(Image const& image, std::filesystem::path const& path)
+{
+    std::string header;
+    append_big_endian(header, static_cast<std::size_t>(image.width));
+    append_big_endian(header, static_cast<std::size_t>(image.height));
+    header += std::string{"\x08\x02\x00\x00\x00", 5};  // 8 bits of red, green and blue each
+    std::string rows;
+    for (int y = 0; y < image.height; ++y) {
+        rows += '\0';  // not filtered: rendered frames compress best without a filter
+        rows.append(reinterpret_cast<char const*>(image.row(y)),
+                    3 * static_cast<std::size_t>(image.width));
+    }
+    std::ofstream file{path, std::ios::binary};
+    file << "\x89PNG\r\n\x1a\n"
+         << chunk("IHDR", header) << chunk("IDAT", compress(rows)) << chunk("IEND", "");
+    file.close();
+    if (!file) {
+        throw VideoError{fmt::format("cannot write {}", path.string()),
+                         "the folder is missing or read-only, or the disk is full",
+                         "Choose another folder."};
     }
 }
 

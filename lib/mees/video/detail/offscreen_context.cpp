@@ -1,17 +1,16 @@
 #include "mees/video/detail/offscreen_context.hpp"
 
-#include "mees/video/detail/video_error.hpp"
+#include "mees/video/video.hpp"
 
 #include <dlfcn.h>
 
 #include <string>
-#include <vector>
 
 namespace mees {
 namespace {
 
 // The part of OSMesa's interface that is used here.
-using Context = struct OsMesaContext*;
+using Context = OsMesaContext*;
 using CreateContext = Context (*)(unsigned format, int depth_bits, int stencil_bits,
                                   int accumulation_bits, Context shared);
 using DestroyContext = void (*)(Context);
@@ -49,40 +48,24 @@ Function symbol(void* library, char const* name)
 
 }  // namespace
 
-struct OffscreenContext::Impl {
-    std::vector<unsigned char> buffer;
-    Context context{nullptr};
-    DestroyContext destroy{nullptr};
-
-    Impl(int width, int height) : buffer(4 * static_cast<std::size_t>(width * height))
-    {
-        // Never unloaded: the engine keeps the addresses of its functions.
-        static void* const library = load_library();
-        destroy = symbol<DestroyContext>(library, "OSMesaDestroyContext");
-        auto const create = symbol<CreateContext>(library, "OSMesaCreateContextExt");
-        auto const make_current = symbol<MakeCurrent>(library, "OSMesaMakeCurrent");
-        context = create(rgba_format, depth_bits, stencil_bits, 0, nullptr);
-        if (context == nullptr
-            || make_current(context, buffer.data(), unsigned_byte, width, height) == 0) {
-            throw VideoError{"cannot draw a video", "OSMesa cannot create a context",
-                             what_to_install};
-        }
-    }
-    Impl(Impl const&) = delete;
-    Impl& operator=(Impl const&) = delete;
-    ~Impl()
-    {
-        if (context != nullptr) {
-            destroy(context);
-        }
-    }
-};
-
 OffscreenContext::OffscreenContext(int width, int height)
-    : impl_{std::make_unique<Impl>(width, height)}
+    : buffer_(4 * static_cast<std::size_t>(width * height))
 {
+    // Never unloaded: the engine keeps the addresses of its functions.
+    static void* const library = load_library();
+    destroy_ = symbol<DestroyContext>(library, "OSMesaDestroyContext");
+    auto const create = symbol<CreateContext>(library, "OSMesaCreateContextExt");
+    auto const make_current = symbol<MakeCurrent>(library, "OSMesaMakeCurrent");
+    context_ = create(rgba_format, depth_bits, stencil_bits, 0, nullptr);
+    if (context_ == nullptr
+        || make_current(context_, buffer_.data(), unsigned_byte, width, height) == 0) {
+        throw VideoError{"cannot draw a video", "OSMesa cannot create a context", what_to_install};
+    }
 }
 
-OffscreenContext::~OffscreenContext() = default;
+OffscreenContext::~OffscreenContext()
+{
+    destroy_(context_);
+}
 
 }  // namespace mees

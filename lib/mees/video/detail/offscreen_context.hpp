@@ -1,8 +1,10 @@
 #pragma once
 
-#include <memory>
+#include <vector>
 
 namespace mees {
+
+struct OsMesaContext;
 
 /// An OpenGL context that draws into memory, without a display, by Mesa's off-screen library
 /// (OSMesa), which is loaded by the constructor. It is the thread's current context until
@@ -17,8 +19,9 @@ class OffscreenContext {
     OffscreenContext& operator=(OffscreenContext const&) = delete;
 
   private:
-    struct Impl;
-    std::unique_ptr<Impl> impl_;
+    std::vector<unsigned char> buffer_;
+    OsMesaContext* context_;
+    void (*destroy_)(OsMesaContext*);
 };
 
 }  // namespace mees

@@ -1,8 +1,5 @@
 #include "mees/video/detail/renderer.hpp"
 
-#include "mees/sim/mujoco.hpp"
-#include "mees/video/detail/offscreen_context.hpp"
-
 #include <Eigen/Core>
 
 #include <algorithm>
@@ -86,61 +83,40 @@ void make_walls_transparent(mjvScene& scene, Point const& robot)
 
 }  // namespace
 
-struct Renderer::Impl {
-    Impl(mjModel const& shown, int width, int height, Lettering lettering)
-        : context{width, height},
-          model{prepared_copy(shown, width, height)},
-          data{make_data(*model)},
-          camera{following_camera(*model)},
-          view{0, 0, width, height}
-    {
-        mjv_defaultOption(&options);
-        mjv_defaultScene(&scene);
-        mjv_makeScene(model.get(), &scene, most_geoms);
-        mjr_defaultContext(&drawing);
-        mjr_makeContext(model.get(), &drawing,
-                        lettering == Lettering::large ? mjFONTSCALE_300 : mjFONTSCALE_150);
-        mjr_setBuffer(mjFB_OFFSCREEN, &drawing);
-    }
-    Impl(Impl const&) = delete;
-    Impl& operator=(Impl const&) = delete;
-    ~Impl()
-    {
-        mjr_freeContext(&drawing);
-        mjv_freeScene(&scene);
-    }
-
-    OffscreenContext context;
-    MutableModel model;
-    DataPtr data;
-    mjvCamera camera;
-    mjrRect view;
-    mjvOption options{};
-    mjvScene scene{};
-    mjrContext drawing{};
-};
-
 Renderer::Renderer(mjModel const& model, int width, int height, Lettering lettering)
-    : impl_{std::make_unique<Impl>(model, width, height, lettering)}
+    : context_{width, height},
+      model_{prepared_copy(model, width, height)},
+      data_{make_data(*model_)},
+      camera_{following_camera(*model_)},
+      view_{0, 0, width, height}
 {
+    mjv_defaultOption(&options_);
+    mjv_defaultScene(&scene_);
+    mjv_makeScene(model_.get(), &scene_, most_geoms);
+    mjr_defaultContext(&drawing_);
+    mjr_makeContext(model_.get(), &drawing_,
+                    lettering == Lettering::large ? mjFONTSCALE_300 : mjFONTSCALE_150);
+    mjr_setBuffer(mjFB_OFFSCREEN, &drawing_);
 }
 
-Renderer::~Renderer() = default;
+Renderer::~Renderer()
+{
+    mjr_freeContext(&drawing_);
+    mjv_freeScene(&scene_);
+}
 
 Image Renderer::draw(std::span<double const> qpos, std::string const& caption)
 {
-    auto& impl = *impl_;
-    pose(*impl.model, *impl.data, qpos);
-    mjv_updateScene(impl.model.get(), impl.data.get(), &impl.options, nullptr, &impl.camera,
-                    mjCAT_ALL, &impl.scene);
-    auto const body = followed_body(*impl.model, impl.camera);
-    make_walls_transparent(impl.scene, Eigen::Map<Point const>{impl.data->xpos + 3 * body});
-    mjr_render(impl.view, &impl.scene, &impl.drawing);
-    mjr_overlay(mjFONT_NORMAL, mjGRID_TOPLEFT, impl.view, caption.c_str(), nullptr, &impl.drawing);
+    pose(*model_, *data_, qpos);
+    mjv_updateScene(model_.get(), data_.get(), &options_, nullptr, &camera_, mjCAT_ALL, &scene_);
+    auto const body = followed_body(*model_, camera_);
+    make_walls_transparent(scene_, Eigen::Map<Point const>{data_->xpos + 3 * body});
+    mjr_render(view_, &scene_, &drawing_);
+    mjr_overlay(mjFONT_NORMAL, mjGRID_TOPLEFT, view_, caption.c_str(), nullptr, &drawing_);
 
-    Image upside_down{impl.view.width, impl.view.height};
-    mjr_readPixels(upside_down.pixels.data(), nullptr, impl.view, &impl.drawing);
-    Image image{impl.view.width, impl.view.height};
+    Image upside_down{view_.width, view_.height};
+    mjr_readPixels(upside_down.pixels.data(), nullptr, view_, &drawing_);
+    Image image{view_.width, view_.height};
     for (int y = 0; y < image.height; ++y) {
         std::copy_n(upside_down.row(image.height - 1 - y), 3 * image.width, image.row(y));
     }

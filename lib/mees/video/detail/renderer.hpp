@@ -1,12 +1,11 @@
 #pragma once
 
+#include "mees/sim/mujoco.hpp"
 #include "mees/video/detail/image.hpp"
+#include "mees/video/detail/offscreen_context.hpp"
 
-#include <memory>
 #include <span>
 #include <string>
-
-struct mjModel_;
 
 namespace mees {
 
@@ -16,7 +15,7 @@ enum class Lettering { normal, large };
 /// body if the model has none. At most one at a time in a process.
 class Renderer {
   public:
-    Renderer(mjModel_ const& model, int width, int height, Lettering lettering);
+    Renderer(mjModel const& model, int width, int height, Lettering lettering);
     ~Renderer();
     Renderer(Renderer const&) = delete;
     Renderer& operator=(Renderer const&) = delete;
@@ -25,8 +24,14 @@ class Renderer {
     [[nodiscard]] Image draw(std::span<double const> qpos, std::string const& caption);
 
   private:
-    struct Impl;
-    std::unique_ptr<Impl> impl_;
+    OffscreenContext context_;
+    MutableModel model_;
+    DataPtr data_;
+    mjvCamera camera_;
+    mjrRect view_;
+    mjvOption options_{};
+    mjvScene scene_{};
+    mjrContext drawing_{};
 };
 
 }  // namespace mees

@@ -1,6 +1,6 @@
 #include "mees/video/detail/video_writer.hpp"
 
-#include "mees/video/detail/video_error.hpp"
+#include "mees/video/video.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -12,6 +12,7 @@
 #include <csignal>
 #include <cstring>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -24,11 +25,8 @@ std::vector<std::string> arguments(std::filesystem::path const& path, int width,
                                    double rate)
 {
     std::vector<std::string> words{"ffmpeg", "-loglevel", "error", "-y", "-f", "rawvideo"};
-    for (auto const& word : {std::string{"-pix_fmt"}, std::string{"rgb24"}, std::string{"-s"},
-                             fmt::format("{}x{}", width, height), std::string{"-r"},
-                             fmt::format("{:.6f}", rate), std::string{"-i"}, std::string{"-"}}) {
-        words.push_back(word);
-    }
+    words.insert(words.end(), {"-pix_fmt", "rgb24", "-s", fmt::format("{}x{}", width, height), "-r",
+                               fmt::format("{:.6f}", rate), "-i", "-"});
     if (path.extension() == ".gif") {
         // One palette per frame: ffmpeg need not keep all frames to choose one.
         words.insert(words.end(), {"-vf",
@@ -73,52 +71,44 @@ std::pair<pid_t, int> start(std::vector<std::string> words)
 
 }  // namespace
 
-struct VideoWriter::Impl {
-    std::filesystem::path path;
-    pid_t process{0};
-    int pipe{-1};
-
-    /// Whether ffmpeg succeeded.
-    bool end()
-    {
-        close(std::exchange(pipe, -1));
-        int status = 0;
-        while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
-        }
-        return WIFEXITED(status) && WEXITSTATUS(status) == 0;
-    }
-};
-
 VideoWriter::VideoWriter(std::filesystem::path path, int width, int height,
                          double frames_per_second)
-    : impl_{std::make_unique<Impl>()}
+    : path_{std::move(path)}
 {
     // If ffmpeg exits early, a write must fail instead of ending this program.
     std::signal(SIGPIPE, SIG_IGN);
-    auto const [process, pipe] = start(arguments(path, width, height, frames_per_second));
-    *impl_ = {std::move(path), process, pipe};
+    std::tie(process_, pipe_) = start(arguments(path_, width, height, frames_per_second));
 }
 
 VideoWriter::~VideoWriter()
 {
-    if (impl_->pipe >= 0) {
-        impl_->end();
+    if (pipe_ >= 0) {
+        (void)end();
         std::error_code error;
-        std::filesystem::remove(impl_->path, error);
+        std::filesystem::remove(path_, error);
     }
+}
+
+/// Whether ffmpeg succeeded.
+bool VideoWriter::end()
+{
+    close(std::exchange(pipe_, -1));
+    int status = 0;
+    while (waitpid(process_, &status, 0) < 0 && errno == EINTR) {
+    }
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 void VideoWriter::add(Image const& image)
 {
     std::size_t done = 0;
     while (done < image.pixels.size()) {
-        auto const count =
-            write(impl_->pipe, image.pixels.data() + done, image.pixels.size() - done);
+        auto const count = write(pipe_, image.pixels.data() + done, image.pixels.size() - done);
         if (count < 0 && errno == EINTR) {
             continue;
         }
         if (count <= 0) {
-            throw VideoError{fmt::format("cannot make {}", impl_->path.string()),
+            throw VideoError{fmt::format("cannot make {}", path_.string()),
                              "ffmpeg exited early; see its output above",
                              "Check that the folder exists and that the disk is not full."};
         }
@@ -128,8 +118,8 @@ void VideoWriter::add(Image const& image)
 
 void VideoWriter::finish()
 {
-    if (!impl_->end()) {
-        throw VideoError{fmt::format("cannot make {}", impl_->path.string()),
+    if (!end()) {
+        throw VideoError{fmt::format("cannot make {}", path_.string()),
                          "ffmpeg failed; see its output above",
                          "Check that the folder exists and that the disk is not full."};
     }

@@ -3,7 +3,8 @@
 #include "mees/video/detail/image.hpp"
 
 #include <filesystem>
-#include <memory>
+
+#include <sys/types.h>
 
 namespace mees {
 
@@ -22,8 +23,11 @@ class VideoWriter {
     void finish();
 
   private:
-    struct Impl;
-    std::unique_ptr<Impl> impl_;
+    [[nodiscard]] bool end();
+
+    std::filesystem::path path_;
+    pid_t process_{0};
+    int pipe_{-1};
 };
 
 }  // namespace mees
