@@ -1,5 +1,5 @@
 #include "catch.hpp"
-#include "mees/adaptation/detail/kernel.hpp"
+#include "mees/adaptation/gaussian_process.hpp"
 
 using namespace mees;
 

@@ -1,6 +1,6 @@
 #include "adaptation/maps.hpp"
 #include "catch.hpp"
-#include "mees/adaptation/map_prior.hpp"
+#include "mees/adaptation/map_optimiser.hpp"
 #include "mees/core/error.hpp"
 
 using namespace mees;

@@ -4,6 +4,13 @@
 
 namespace mees {
 
+/// Matern kernel of smoothness 5/2 and length scale rho at each distance:
+/// (1 + s + s^2 / 3) exp(-s) with s = sqrt(5) distance / rho.
+[[nodiscard]] Eigen::ArrayXd matern_5_2(Eigen::ArrayXd const& distances, double rho);
+
+/// Euclidean distance of every row of `points` to row `row`.
+[[nodiscard]] Eigen::ArrayXd distances_to(Eigen::MatrixXd const& points, Eigen::Index row);
+
 /// A Gaussian process on a fixed set of candidates, observed at candidates only.
 ///
 /// Its prior mean is given per candidate, its kernel is Matern 5/2 with variance 1, its

@@ -2,6 +2,8 @@
 
 #include "mees/core/error.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -15,6 +17,43 @@ Eigen::Index largest(Eigen::ArrayXd const& values)
 }
 
 }  // namespace
+
+MapPrior prior_of(EliteMap const& map)
+{
+    auto const& elites = map.elites();
+    if (elites.empty()) {
+        throw FileError{"cannot recover with this map", "it is empty",
+                        "Use a map that a search has filled."};
+    }
+    auto const by_fitness = [](auto const& entry) { return entry.second.fitness; };
+    double const lowest = by_fitness(*std::ranges::min_element(elites, {}, by_fitness));
+    double const highest = by_fitness(*std::ranges::max_element(elites, {}, by_fitness));
+    if (!(lowest < highest)) {
+        throw FileError{
+            "cannot recover with this map",
+            fmt::format("the fitness of all {} controllers is {}", map.filled(), lowest),
+            "Use a map of controllers with different fitness."};
+    }
+
+    auto const& space = map.space();
+    MapPrior prior{{},
+                   Eigen::MatrixXd(map.filled(), space.dimensions()),
+                   Eigen::ArrayXd(map.filled()),
+                   lowest,
+                   highest};
+    Eigen::Index row = 0;
+    for (auto const& [cell, elite] : elites) {
+        prior.cells.push_back(cell);
+        prior.fitness[row] = prior.scaled(elite.fitness);
+        for (std::size_t axis = 0; axis < elite.bc.size(); ++axis) {
+            double const lower = space.lower()[axis];
+            double const width = space.upper()[axis] - lower;
+            prior.points(row, static_cast<Eigen::Index>(axis)) = (elite.bc[axis] - lower) / width;
+        }
+        ++row;
+    }
+    return prior;
+}
 
 Eigen::ArrayXd acquire(GaussianProcess const& process, double kappa, Acquisition acquisition)
 {

@@ -59,14 +59,11 @@ struct RecoveryResult {
 [[nodiscard]] std::optional<std::int64_t> trials_to_reach(RecoveryResult const& result,
                                                           double share);
 
-/// The controller of a filled cell.
-using ControllerSource = std::function<ControllerPtr(CellId)>;
-
 /// The map, shared by all recoveries.
 struct RecoveryMap {
     std::shared_ptr<MapPrior const> prior;
     CellId best_cell;
-    ControllerSource controller;
+    std::function<ControllerPtr(CellId)> controller;  ///< of a filled cell
 };
 
 /// A recovery from one damage: trials one after another, then the two scores.

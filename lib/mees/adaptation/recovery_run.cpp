@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iterator>
 #include <list>
-#include <optional>
 #include <utility>
 
 namespace mees {
