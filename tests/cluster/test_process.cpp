@@ -32,7 +32,7 @@ TEST_CASE("one of several processes that MPI does not connect is refused")
 
 TEST_CASE("a process runs until it has ended, even if its parent has not waited for it")
 {
-    CHECK(process_runs(process_id()));
+    CHECK(process_runs(getpid()));
     auto const child = fork();
     if (child == 0) {
         _exit(0);

@@ -4,8 +4,7 @@
 #include "mees/es/noise_table.hpp"
 #include "mees/experiment/catalogue.hpp"
 #include "mees/experiment/problem.hpp"
-#include "mees/rollout/thread_evaluator.hpp"
-#include "mees/rollout/thread_noise.hpp"
+#include "mees/rollout/threads.hpp"
 
 #include <algorithm>
 #include <fstream>

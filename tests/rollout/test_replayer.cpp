@@ -1,7 +1,7 @@
 #include "catch.hpp"
 #include "mees/core/error.hpp"
 #include "mees/rollout/replayer.hpp"
-#include "mees/rollout/thread_evaluator.hpp"
+#include "mees/rollout/threads.hpp"
 #include "mees/sim/registry.hpp"
 
 #include <numeric>

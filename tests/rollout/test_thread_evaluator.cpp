@@ -3,7 +3,7 @@
 
 #include "mees/core/stopwatch.hpp"
 #include "mees/es/noise_table.hpp"
-#include "mees/rollout/thread_evaluator.hpp"
+#include "mees/rollout/threads.hpp"
 
 #include <csignal>
 

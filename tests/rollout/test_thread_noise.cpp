@@ -2,7 +2,7 @@
 #include "rollout/fake_domain.hpp"
 
 #include "mees/es/noise_table.hpp"
-#include "mees/rollout/thread_noise.hpp"
+#include "mees/rollout/threads.hpp"
 
 using namespace mees;
 using namespace mees::test;

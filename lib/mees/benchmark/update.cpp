@@ -3,9 +3,7 @@
 #include "mees/cluster/codec.hpp"
 #include "mees/es/noise_table.hpp"
 #include "mees/experiment/problem.hpp"
-#include "mees/rollout/thread_noise.hpp"
-
-#include <fmt/format.h>
+#include "mees/rollout/threads.hpp"
 
 namespace mees::bench {
 namespace {
@@ -83,7 +81,6 @@ std::vector<double> update_seconds(std::int64_t size, std::int64_t population, i
     settings.algorithm.mode = SearchMode::explore;
     settings.run.generations = 1'000'000;
     settings.noise.table_size = static_cast<std::int64_t>(noise.values().size());
-    auto const domain = domain_of(settings);
     auto const problem = problem_of(settings);
     auto const algorithm = make_algorithm(problem, grown_state(*problem, size));
     std::vector<double> seconds;

@@ -22,6 +22,17 @@ inline constexpr std::size_t byte_alignment = 8;
     return (bytes + byte_alignment - 1) / byte_alignment * byte_alignment;
 }
 
+/// Removes the first `size` bytes, and those that only align, from `bytes`.
+template <class Byte>
+[[nodiscard]] std::span<Byte> take_bytes(std::span<Byte>& bytes, std::size_t size,
+                                         char const* expected)
+{
+    expects(aligned(size) <= bytes.size(), expected);
+    auto const taken = bytes.first(size);
+    bytes = bytes.subspan(aligned(size));
+    return taken;
+}
+
 /// Adds up how many bytes a ByteWriter would write.
 class ByteCounter {
   public:
@@ -51,25 +62,18 @@ class ByteWriter {
     void put(Value const& value)
     {
         static_assert(std::is_trivially_copyable_v<Value>);
-        std::memcpy(take(sizeof value).data(), &value, sizeof value);
+        std::memcpy(take_bytes(bytes_, sizeof value, "room for a message").data(), &value,
+                    sizeof value);
     }
     template <class Value>
     void put_all(std::span<Value const> values)
     {
         put(values.size());
         auto const source = std::as_bytes(values);
-        std::ranges::copy(source, take(source.size()).begin());
+        std::ranges::copy(source, take_bytes(bytes_, source.size(), "room for a message").begin());
     }
 
   private:
-    std::span<std::byte> take(std::size_t size)
-    {
-        expects(aligned(size) <= bytes_.size(), "room for a message");
-        auto const taken = bytes_.first(size);
-        bytes_ = bytes_.subspan(aligned(size));
-        return taken;
-    }
-
     std::span<std::byte> bytes_;
 };
 
@@ -83,7 +87,8 @@ class ByteReader {
     {
         static_assert(std::is_trivially_copyable_v<Value>);
         Value value;
-        std::memcpy(&value, take(sizeof value).data(), sizeof value);
+        std::memcpy(&value, take_bytes(bytes_, sizeof value, "a complete message").data(),
+                    sizeof value);
         return value;
     }
     /// Points into the message.
@@ -92,20 +97,11 @@ class ByteReader {
     {
         static_assert(std::is_trivially_copyable_v<Value> && alignof(Value) <= byte_alignment);
         auto const size = get<std::size_t>();
-        auto const bytes = take(size * sizeof(Value));
+        auto const bytes = take_bytes(bytes_, size * sizeof(Value), "a complete message");
         return {reinterpret_cast<Value const*>(bytes.data()), size};
     }
-    [[nodiscard]] bool empty() const { return bytes_.empty(); }
 
   private:
-    std::span<std::byte const> take(std::size_t size)
-    {
-        expects(aligned(size) <= bytes_.size(), "a complete message");
-        auto const taken = bytes_.first(size);
-        bytes_ = bytes_.subspan(aligned(size));
-        return taken;
-    }
-
     std::span<std::byte const> bytes_;
 };
 

@@ -2,10 +2,61 @@
 
 #include "mees/cluster/detail/ranks.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
+#include <cstdio>
+#include <optional>
 #include <utility>
 
 namespace mees {
+namespace {
+
+void print_error(std::string_view program, std::string_view message)
+{
+    fmt::print(stderr, "{}: error: {}\n", program, message);
+    std::fflush(stderr);
+}
+
+/// Rank 0: runs the body, prints what it throws, finds the exit status.
+ExitCode run_as_master(std::string_view program, ClusterRuntime& runtime,
+                       std::function<ExitCode(ClusterRuntime&)> const& body)
+{
+    try {
+        return body(runtime);
+    } catch (Error const& error) {
+        print_error(program, error.what());
+        return error.code();
+    } catch (std::exception const& error) {
+        print_error(program, error.what());
+        return ExitCode::failure;
+    }
+}
+
+/// Others: runs the body, reports what it throws to rank 0, or to stderr if MPI has failed.
+ExitCode run_as_worker(std::string_view program, ClusterRuntime& runtime,
+                       std::function<ExitCode(ClusterRuntime&)> const& body)
+{
+    try {
+        try {
+            (void)body(runtime);
+        } catch (ShutdownRequested const&) {
+        } catch (std::exception const& error) {
+            if (mpi_failed()) {
+                throw;
+            }
+            runtime.ranks().report(error);
+        }
+        return ExitCode::success;
+    } catch (std::exception const& error) {
+        print_error(program, fmt::format("rank {} on host {}: {}", runtime.rank(), runtime.host(),
+                                         error.what()));
+        return ExitCode::failure;
+    }
+}
+
+}  // namespace
 
 ClusterRuntime::ClusterRuntime(int& argc, char**& argv)
     : ranks_{std::make_unique<Ranks>(argc, argv)}
@@ -87,6 +138,42 @@ std::vector<std::string> ClusterRuntime::gather(std::string text)
         ranks_->channel().send(CommandKind::proceed);
     }
     return all;
+}
+
+int run_on_cluster(std::string_view program, int argc, char** argv,
+                   std::function<ExitCode(ClusterRuntime&)> const& body)
+{
+    std::optional<ClusterRuntime> runtime;
+    try {
+        runtime.emplace(argc, argv);
+    } catch (std::exception const& error) {
+        if (rank_from_environment() == 0) {
+            print_error(program, error.what());
+        }
+        return static_cast<int>(ExitCode::failure);
+    }
+    auto const code =
+        static_cast<int>(runtime->is_master() ? run_as_master(program, *runtime, body)
+                                              : run_as_worker(program, *runtime, body));
+    if (mpi_failed()) {
+        MPI_Abort(MPI_COMM_WORLD, code);
+    }
+    runtime.reset();
+    return code;
+}
+
+std::string mpi_library_version()
+{
+    std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+    int length = 0;
+    MPI_Get_library_version(text.data(), &length);
+    std::string_view const full{text.data()};
+    auto const end = full.find_first_of(",\n");
+    std::string version{full.substr(0, end)};
+    if (version.starts_with("Open MPI v")) {
+        version.erase(9, 1);
+    }
+    return version;
 }
 
 }  // namespace mees

@@ -1,16 +1,85 @@
 #include "mees/cluster/shared_noise_table.hpp"
 
-#include "mees/cluster/detail/noise_sum.hpp"
+#include "mees/cluster/codec.hpp"
+#include "mees/cluster/detail/ranks.hpp"
 #include "mees/core/stopwatch.hpp"
 #include "mees/es/gradient.hpp"
-#include "mees/rollout/thread_evaluator.hpp"
-#include "mees/rollout/thread_noise.hpp"
+#include "mees/rollout/threads.hpp"
 
 namespace mees {
 namespace {
 
 /// Fewer multiplications than this are computed faster on rank 0 alone.
 constexpr double worth_sharing = 1e6;
+
+/// The part of the sums that the `count` ranks from place `first` on compute.
+std::span<float> part_of(std::span<float> sums, int first, int count, Topology const& topology)
+{
+    auto const begin = std::ssize(sums) * first / topology.size;
+    auto const end = std::ssize(sums) * (first + count) / topology.size;
+    return sums.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
+}
+
+std::span<float> part_of_node(std::span<float> sums, Topology const& topology)
+{
+    return part_of(sums, topology.first_place, topology.node_size, topology);
+}
+
+std::span<float> result_floats(CommandChannel const& channel)
+{
+    auto const bytes = channel.results();
+    return {reinterpret_cast<float*>(bytes.data()), bytes.size() / sizeof(float)};
+}
+
+void sum_own_part(Ranks& ranks, std::span<float const> noise)
+{
+    ByteReader reader{ranks.channel().payload()};
+    auto const offsets = reader.get_all<NoiseOffset>();
+    auto const weights = reader.get_all<float>();
+    auto const sums = result_floats(ranks.channel());
+    auto const part = part_of(sums, ranks.topology().place(), 1, ranks.topology());
+    sum_weighted_noise(noise, offsets, weights, part.data() - sums.data(), part);
+}
+
+/// Receives the other nodes' parts directly into `sums`.
+void collect_nodes(Ranks& ranks, std::span<float> sums)
+{
+    std::vector<MPI_Request> requests;
+    int first = ranks.topology().node_size;
+    for (auto const& leader : ranks.infos()) {
+        if (!leader.leads_node || leader.rank == 0) {
+            continue;
+        }
+        auto const part = part_of(sums, first, leader.node_size, ranks.topology());
+        first += leader.node_size;
+        requests.push_back(start_receive(leader.rank, Tag::sum, std::as_writable_bytes(part)));
+    }
+    for (auto& request : requests) {
+        await(request, ranks.wait_policy(), "collecting sums");
+    }
+}
+
+/// Lets every rank sum its part of the parameters and joins the parts. Element j of the result is
+/// summed by one rank, in index order: the split changes no bit.
+void sum_noise_together(Ranks& ranks, std::span<float const> noise,
+                        std::span<NoiseOffset const> offsets, std::span<float const> weights,
+                        std::span<float> sums)
+{
+    ByteCounter counter;
+    counter.put_all(offsets);
+    counter.put_all(weights);
+    auto& channel = ranks.channel();
+    ByteWriter writer{channel.prepare(static_cast<std::int64_t>(counter.count()),
+                                      static_cast<std::int64_t>(sums.size_bytes()))};
+    writer.put_all(offsets);
+    writer.put_all(weights);
+    channel.send_prepared(CommandKind::sum_noise);
+    sum_own_part(ranks, noise);
+    channel.await_node();
+    std::ranges::copy(part_of_node(result_floats(channel), ranks.topology()),
+                      part_of_node(sums, ranks.topology()).begin());
+    collect_nodes(ranks, sums);
+}
 
 }  // namespace
 
@@ -56,15 +125,27 @@ Eigen::VectorXf SharedNoiseTable::weighted_sum(std::span<NoiseOffset const> offs
     }
     auto& ranks = runtime_.ranks();
     Stopwatch watch;
-    Eigen::VectorXf sums(size);
+    Eigen::VectorXf result(size);
+    std::span const sums{result.data(), static_cast<std::size_t>(size)};
     if (static_cast<double>(size) * static_cast<double>(offsets.size()) < worth_sharing) {
-        sum_weighted_noise(values_, offsets, weights, 0,
-                           {sums.data(), static_cast<std::size_t>(size)});
+        sum_weighted_noise(values_, offsets, weights, 0, sums);
     } else {
-        sums = sum_noise_together(ranks, values_, offsets, weights, size);
+        sum_noise_together(ranks, values_, offsets, weights, sums);
     }
     ranks.timing.summing += watch.seconds();
-    return sums;
+    return result;
+}
+
+void sum_noise_part(Ranks& ranks, std::span<float const> noise)
+{
+    auto& channel = ranks.channel();
+    sum_own_part(ranks, noise);
+    channel.finished();
+    if (ranks.topology().is_leader()) {
+        channel.await_node();
+        auto const part = part_of_node(result_floats(channel), ranks.topology());
+        send_large(0, Tag::sum, std::as_bytes(part), ranks.wait_policy());
+    }
 }
 
 }  // namespace mees

@@ -32,4 +32,8 @@ class SharedNoiseTable final : public NoiseSource {
     std::span<float const> values_;
 };
 
+/// For this module, ranks other than 0: sums this rank's part of what the current command asks for.
+/// Calls `finished`.
+void sum_noise_part(Ranks& ranks, std::span<float const> noise);
+
 }  // namespace mees

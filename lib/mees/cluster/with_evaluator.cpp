@@ -2,8 +2,7 @@
 
 #include "mees/cluster/codec.hpp"
 #include "mees/cluster/detail/round.hpp"
-#include "mees/cluster/detail/worker.hpp"
-#include "mees/rollout/thread_evaluator.hpp"
+#include "mees/rollout/threads.hpp"
 
 #include <fmt/format.h>
 

@@ -9,7 +9,7 @@
 #include "mees/report/episode_table.hpp"
 #include "mees/report/format.hpp"
 #include "mees/rollout/replayer.hpp"
-#include "mees/rollout/thread_evaluator.hpp"
+#include "mees/rollout/threads.hpp"
 #include "mees/storage/map/lookup.hpp"
 #include "mees/storage/recording_file.hpp"
 #include "mees/video/video.hpp"

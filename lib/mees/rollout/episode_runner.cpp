@@ -26,7 +26,6 @@ struct EpisodeRunner::StepClock {
     Stopwatch part;
     double policy{0};
     double physics{0};
-
     bool sampled{false};
 
     void begin(std::int64_t step)
@@ -36,16 +35,11 @@ struct EpisodeRunner::StepClock {
             part.restart();
         }
     }
-    void acted()
+    /// Adds the time since the last call to `seconds`.
+    void lap(double& seconds)
     {
         if (sampled) {
-            policy += part.restart();
-        }
-    }
-    void stepped()
-    {
-        if (sampled) {
-            physics += part.restart();
+            seconds += part.restart();
         }
     }
     void add_to(WorkerTiming& timing, std::int64_t steps) const
@@ -157,9 +151,9 @@ bool EpisodeRunner::advance(Task& task, EpisodeSpec const& spec, Stream& action_
         outcome.end = EpisodeEnd::diverged;
         return false;
     }
-    clock.acted();
+    clock.lap(clock.policy);
     task.step(action_);
-    clock.stepped();
+    clock.lap(clock.physics);
     ++outcome.steps;
     double const fitness = task.fitness();
     if (task.diverged() || !std::isfinite(fitness)) {

@@ -9,8 +9,7 @@
 #include "mees/core/stop.hpp"
 #include "mees/core/stopwatch.hpp"
 #include "mees/es/noise_table.hpp"
-#include "mees/rollout/thread_evaluator.hpp"
-#include "mees/rollout/thread_noise.hpp"
+#include "mees/rollout/threads.hpp"
 
 #include <fmt/format.h>
 

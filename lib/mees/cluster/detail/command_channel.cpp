@@ -57,11 +57,16 @@ void CommandChannel::reserve(std::int64_t bytes)
     buffer_ = SharedMemory{node_, bytes};
 }
 
-void CommandChannel::enlarge_node(std::int64_t bytes)
+void CommandChannel::make_room(Command const& command)
 {
+    await_node();
+    auto const needed = rounded_up(command.bytes) + command.extra;
+    if (needed <= static_cast<std::int64_t>(buffer_.bytes().size())) {
+        return;
+    }
     // All ranks of the node take part: leave headroom, so that a slightly larger next batch needs
     // no second time.
-    auto const room = bytes + std::min(bytes, most_headroom);
+    auto const room = needed + std::min(needed, most_headroom);
     require_shared_memory(room, "the generation buffer");
     publish({.kind = CommandKind::enlarge, .bytes = room});
     await_node();
@@ -71,13 +76,9 @@ void CommandChannel::enlarge_node(std::int64_t bytes)
 std::span<std::byte> CommandChannel::prepare(std::int64_t bytes, std::int64_t extra)
 {
     expects(is_leader_, "only rank 0 sends commands");
-    await_node();
     current_.bytes = bytes;
     current_.extra = extra;
-    auto const needed = rounded_up(bytes) + extra;
-    if (needed > static_cast<std::int64_t>(buffer_.bytes().size())) {
-        enlarge_node(needed);
-    }
+    make_room(current_);
     return buffer_.bytes().first(static_cast<std::size_t>(bytes));
 }
 
@@ -132,11 +133,7 @@ Command CommandChannel::receive_as_leader(Poll const& poll)
 {
     Command command;
     broadcast(std::as_writable_bytes(std::span{&command, 1}), poll);
-    await_node();
-    auto const needed = rounded_up(command.bytes) + command.extra;
-    if (needed > static_cast<std::int64_t>(buffer_.bytes().size())) {
-        enlarge_node(needed);
-    }
+    make_room(command);
     broadcast(buffer_.bytes().first(static_cast<std::size_t>(command.bytes)), poll);
     publish(command);
     return command;

@@ -69,7 +69,8 @@ class CommandChannel {
     struct Block;
 
     void publish(Command const& command);
-    void enlarge_node(std::int64_t bytes);
+    /// Leaders: waits as `await_node`, then makes the buffer large enough for the command.
+    void make_room(Command const& command);
     void reserve(std::int64_t bytes);
     [[nodiscard]] Command receive_as_leader(Poll const& poll);
     [[nodiscard]] Command receive_as_member(Poll const& poll);

@@ -24,10 +24,9 @@ void serialize(Archive& archive, mees::Failure& failure, unsigned)
 }  // namespace boost::serialization
 
 namespace mees {
-namespace {
 
 template <class Message>
-std::string to_bytes(Message const& message)
+std::string encode(Message const& message)
 {
     std::ostringstream stream;
     boost::archive::binary_oarchive archive{stream};
@@ -36,33 +35,16 @@ std::string to_bytes(Message const& message)
 }
 
 template <class Message>
-void from_bytes(std::string const& bytes, Message& message)
+void decode(std::string const& bytes, Message& message)
 {
     std::istringstream stream{bytes};
     boost::archive::binary_iarchive archive{stream};
     archive >> message;
 }
 
-}  // namespace
-
-std::string encode(RankInfo const& info)
-{
-    return to_bytes(info);
-}
-
-std::string encode(Failure const& failure)
-{
-    return to_bytes(failure);
-}
-
-void decode(std::string const& bytes, RankInfo& info)
-{
-    from_bytes(bytes, info);
-}
-
-void decode(std::string const& bytes, Failure& failure)
-{
-    from_bytes(bytes, failure);
-}
+template std::string encode(RankInfo const&);
+template std::string encode(Failure const&);
+template void decode(std::string const&, RankInfo&);
+template void decode(std::string const&, Failure&);
 
 }  // namespace mees

@@ -46,9 +46,10 @@ struct Failure {
     std::string text;
 };
 
-[[nodiscard]] std::string encode(RankInfo const& info);
-[[nodiscard]] std::string encode(Failure const& failure);
-void decode(std::string const& bytes, RankInfo& info);
-void decode(std::string const& bytes, Failure& failure);
+/// For RankInfo and Failure.
+template <class Message>
+[[nodiscard]] std::string encode(Message const& message);
+template <class Message>
+void decode(std::string const& bytes, Message& message);
 
 }  // namespace mees

@@ -141,11 +141,6 @@ std::string kernel_identity()
     return boot + std::filesystem::read_symlink("/proc/self/ns/pid", ignored).string();
 }
 
-std::int64_t process_id()
-{
-    return getpid();
-}
-
 bool process_runs(std::int64_t process)
 {
     auto const state = status_of(process).state;

@@ -10,7 +10,6 @@ namespace mees {
 [[nodiscard]] std::string processor_model();
 /// Equal on processes that can see each other under /proc.
 [[nodiscard]] std::string kernel_identity();
-[[nodiscard]] std::int64_t process_id();
 /// Whether a process of this kernel exists and has not ended.
 [[nodiscard]] bool process_runs(std::int64_t process);
 

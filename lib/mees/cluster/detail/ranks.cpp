@@ -14,6 +14,7 @@
 #include <thread>
 
 #include <sys/prctl.h>
+#include <unistd.h>
 
 namespace mees {
 namespace {
@@ -87,8 +88,8 @@ void Ranks::find_topology()
 
 void Ranks::exchange_infos()
 {
-    RankInfo const own{topology_.rank,     host_,        processor_model(),
-                       kernel_identity(),  process_id(), topology_.is_leader(),
+    RankInfo const own{topology_.rank,     host_,    processor_model(),
+                       kernel_identity(),  getpid(), topology_.is_leader(),
                        topology_.node_size};
     if (!topology_.is_root()) {
         send(0, Tag::rank_info, own);

@@ -5,6 +5,7 @@
 #include "mees/cluster/detail/ranks.hpp"
 #include "mees/core/stop.hpp"
 #include "mees/core/stopwatch.hpp"
+#include "mees/rollout/episode_runner.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -48,5 +49,9 @@ class Round {
     int unfinished_{0};   ///< workers that expect another assignment
     bool dropped_{false};
 };
+
+/// Every rank but 0: runs the episodes that rank 0's evaluator hands out until it is released.
+/// Throws ShutdownRequested if rank 0 ends before that.
+void run_worker(ClusterRuntime& runtime, RolloutSetup const& setup, std::span<float const> noise);
 
 }  // namespace mees

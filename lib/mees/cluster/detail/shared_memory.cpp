@@ -22,11 +22,6 @@ std::string backing_directory()
     return chosen != nullptr ? chosen : "/dev/shm";
 }
 
-double gigabytes(double bytes)
-{
-    return bytes * 1e-9;
-}
-
 }  // namespace
 
 SharedMemory::SharedMemory(MPI_Comm node, std::int64_t bytes)
@@ -90,8 +85,8 @@ void require_shared_memory(std::int64_t bytes, char const* what_for)
     }
     throw ClusterError{
         fmt::format("{} does not fit into this node's shared memory", what_for),
-        fmt::format("{:.2f} GB needed, {:.2f} GB free in {}", gigabytes(needed),
-                    gigabytes(free_bytes), directory),
+        fmt::format("{:.2f} GB needed, {:.2f} GB free in {}", 1e-9 * needed, 1e-9 * free_bytes,
+                    directory),
         "Make it larger (mount -o remount,size=..., docker --shm-size), choose a smaller "
         "noise.table_size, or, with Open MPI, set --mca osc_sm_backing_directory to a folder on a "
         "larger file system."};

@@ -1,9 +1,6 @@
-#include "mees/cluster/detail/worker.hpp"
-
 #include "mees/cluster/codec.hpp"
-#include "mees/cluster/detail/noise_sum.hpp"
-#include "mees/cluster/detail/ranks.hpp"
-#include "mees/core/stopwatch.hpp"
+#include "mees/cluster/detail/round.hpp"
+#include "mees/cluster/shared_noise_table.hpp"
 
 #include <fmt/format.h>
 
