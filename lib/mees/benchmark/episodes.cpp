@@ -13,15 +13,11 @@ namespace {
 constexpr double goal = 0.96;
 constexpr int turns = 7;
 
-enum class Episodes {
-    equally_long,   ///< a tenth of the paper's; no robot falls
-    until_the_fall  ///< as at the start of a search
-};
-
-void measure_domain(Table& table, std::string const& name, Episodes kind, int episodes,
+/// Episodes of a tenth of the paper's length; with `falls` they end when the robot falls, as at the
+/// start of a search.
+void measure_domain(Table& table, std::string const& name, bool falls, int episodes,
                     std::span<float const> noise)
 {
-    bool const falls = kind == Episodes::until_the_fall;
     auto const label = falls ? name + " until it falls" : name;
     auto settings = paper_settings(name);
     settings.domain.episode_steps = 100;
@@ -76,9 +72,9 @@ void measure_episodes(Table& table, Options const& options)
     auto const noise = make_noise_table(20'000'000, 42, 1);
     int const episodes = options.quick ? 4 : 10;
     for (auto const* name : {"ant", "ant_maze", "deceptive_humanoid"}) {
-        measure_domain(table, name, Episodes::equally_long, episodes, noise);
+        measure_domain(table, name, false, episodes, noise);
     }
-    measure_domain(table, "deceptive_humanoid", Episodes::until_the_fall, 4 * episodes, noise);
+    measure_domain(table, "deceptive_humanoid", true, 4 * episodes, noise);
 }
 
 }  // namespace mees::bench

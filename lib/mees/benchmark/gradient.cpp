@@ -1,11 +1,10 @@
 #include "mees/es/gradient.hpp"
 #include "mees/benchmark/bench.hpp"
-#include "mees/benchmark/detail/subjects.hpp"
 #include "mees/es/noise_table.hpp"
-#include "mees/experiment/problem.hpp"
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cstring>
 #include <thread>
 

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <ctime>
+#include <sstream>
 #include <utility>
 
 namespace mees::bench {
@@ -36,20 +37,34 @@ char const* sign(Goal direction)
     return direction == Goal::at_most ? "<=" : ">=";
 }
 
+/// "episode   Ant   0.975 (0.970 .. 0.981)   >= 0.96   ok"
+std::string to_line(Row const& row)
+{
+    auto const value = fmt::format("{:.4g} {}", row.value.median, row.unit);
+    auto const spread = fmt::format("({:.4g} .. {:.4g})", row.value.low, row.value.high);
+    auto const goal = row.goal ? fmt::format("{} {:g}  {}", sign(row.direction), *row.goal,
+                                             row.met() ? "ok" : "MISSED")
+                               : "";
+    return fmt::format("{:<11} {:<46} {:>14} {:<22} {}", row.group, row.what, value, spread, goal);
+}
+
+double seconds_on(clockid_t clock)
+{
+    timespec time = {};
+    clock_gettime(clock, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
 }  // namespace
 
 double processor_seconds()
 {
-    timespec time = {};
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+    return seconds_on(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 double wall_seconds()
 {
-    timespec time = {};
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+    return seconds_on(CLOCK_MONOTONIC);
 }
 
 Spread spread_of(std::vector<double> values)
@@ -71,18 +86,13 @@ bool Row::met() const
     return direction == Goal::at_most ? value.median <= *goal : value.median >= *goal;
 }
 
-void Table::add(Row row)
-{
-    fmt::print("{}\n", to_line(row));
-    std::fflush(stdout);
-    rows_.push_back(std::move(row));
-}
-
 void Table::add(std::string group, std::string what, std::string unit, std::vector<double> values,
                 Goal direction, std::optional<double> goal)
 {
-    add({std::move(group), std::move(what), std::move(unit), spread_of(std::move(values)),
-         direction, goal});
+    rows_.push_back({std::move(group), std::move(what), std::move(unit),
+                     spread_of(std::move(values)), direction, goal});
+    fmt::print("{}\n", to_line(rows_.back()));
+    std::fflush(stdout);
 }
 
 std::string Table::json() const
@@ -100,10 +110,8 @@ std::string Table::json() const
 
 void Table::add_json(std::string const& text)
 {
-    for (std::size_t begin = 0; begin < text.size();) {
-        auto const end = std::min(text.find('\n', begin), text.size());
-        auto const line = text.substr(begin, end - begin);
-        begin = end + 1;
+    std::istringstream lines{text};
+    for (std::string line; std::getline(lines, line);) {
         if (line.find("\"group\"") == std::string::npos) {
             continue;
         }
@@ -118,16 +126,6 @@ void Table::add_json(std::string const& text)
                          field(line, "goal_is") == "<=" ? Goal::at_most : Goal::at_least,
                          goal});
     }
-}
-
-std::string to_line(Row const& row)
-{
-    auto const value = fmt::format("{:.4g} {}", row.value.median, row.unit);
-    auto const spread = fmt::format("({:.4g} .. {:.4g})", row.value.low, row.value.high);
-    auto const goal = row.goal ? fmt::format("{} {:g}  {}", sign(row.direction), *row.goal,
-                                             row.met() ? "ok" : "MISSED")
-                               : "";
-    return fmt::format("{:<11} {:<46} {:>14} {:<22} {}", row.group, row.what, value, spread, goal);
 }
 
 }  // namespace mees::bench

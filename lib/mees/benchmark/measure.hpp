@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -67,10 +66,8 @@ struct Row {
 /// The results of mees_bench: a table for people, JSON for programs.
 class Table {
   public:
-    void add(Row row);
     void add(std::string group, std::string what, std::string unit, std::vector<double> values,
              Goal direction = Goal::at_most, std::optional<double> goal = std::nullopt);
-    [[nodiscard]] std::vector<Row> const& rows() const { return rows_; }
     [[nodiscard]] std::string json() const;
     /// Adds the rows of the output of `json`.
     void add_json(std::string const& text);
@@ -78,8 +75,5 @@ class Table {
   private:
     std::vector<Row> rows_;
 };
-
-/// "episode   Ant   0.975 (0.970 .. 0.981)   >= 0.96   ok"
-[[nodiscard]] std::string to_line(Row const& row);
 
 }  // namespace mees::bench

@@ -37,9 +37,13 @@ double scheduling_bound(Settings const& settings, Batch const& batch, int worker
 }
 
 /// A search with `episodes_each` offspring per worker and generation that never waits for a cell.
+/// Episodes sleep: +-50 % of their mean duration, or log-normal with longest : shortest = 30.
 Settings protocol_settings(bool uneven, int workers, Options const& options)
 {
-    auto settings = sleep_settings(options.seconds, uneven);
+    auto settings = paper_settings("sleep");
+    settings.domain.sleep_seconds = options.seconds;
+    settings.domain.episode_steps = 3;  // hundreds of ranks share a core: let them sleep
+    settings.domain.sleep_spread = uneven ? SleepSpread::lognormal : SleepSpread::uniform;
     settings.es.population = (options.quick ? episodes_each / 2 : episodes_each) * workers;
     settings.algorithm.n_eval = 2;
     settings.algorithm.n_optim_gens = 1'000'000;

@@ -24,15 +24,6 @@ SearchProblemPtr problem_of(Settings const& settings)
     return make_problem(settings, domain_of(settings)->spec(), AlgorithmRegistry{});
 }
 
-Settings sleep_settings(double seconds, bool uneven)
-{
-    auto settings = paper_settings("sleep");
-    settings.domain.sleep_seconds = seconds;
-    settings.domain.episode_steps = 3;  // hundreds of ranks share a core: let them sleep
-    settings.domain.sleep_spread = uneven ? SleepSpread::lognormal : SleepSpread::uniform;
-    return settings;
-}
-
 Batch offspring(Settings const& settings, NetworkShape const& network, std::int64_t episodes,
                 std::int64_t table_size)
 {

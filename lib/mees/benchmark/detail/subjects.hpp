@@ -19,10 +19,6 @@ namespace mees::bench {
 [[nodiscard]] std::shared_ptr<Domain const> domain_of(Settings const& settings);
 [[nodiscard]] SearchProblemPtr problem_of(Settings const& settings);
 
-/// The domain `sleep` with episodes of this mean duration: +-50 %, or log-normal with
-/// longest : shortest = 30.
-[[nodiscard]] Settings sleep_settings(double seconds, bool uneven);
-
 /// Mirrored offspring of an initial controller.
 [[nodiscard]] Batch offspring(Settings const& settings, NetworkShape const& network,
                               std::int64_t episodes, std::int64_t table_size);
