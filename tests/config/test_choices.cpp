@@ -2,6 +2,8 @@
 
 #include "mees/config/config.hpp"
 
+#include <fmt/format.h>
+
 using namespace mees;
 
 TEST_CASE("a choice has one name, and only that name is read")
@@ -15,10 +17,10 @@ TEST_CASE("every name of a choice is accepted and written again")
 {
     for (auto const& key : schema()) {
         for (auto const name : key.access.names) {
-            auto const override = key.full_name() + "=" + std::string{name};
+            auto const override = fmt::format("{}={}", key.full_name(), name);
             INFO(override);
             auto const settings = parse_settings("", "test", {override});
-            CHECK(to_toml(settings).find("\"" + std::string{name} + "\"") != std::string::npos);
+            CHECK(to_toml(settings).find(fmt::format("\"{}\"", name)) != std::string::npos);
             CHECK(parse_settings(to_toml(settings), "written") == settings);
         }
     }
