@@ -174,12 +174,14 @@ class Map:
     def policy(self, cell="best") -> Policy:
         """The controller of a cell."""
         row = self.row(cell)
+        settings = self.settings.get("policy", {})
         return Policy(
             self.layers,
             self._rows("parameters", row, np.float32),
             self._rows("observation_mean", row, np.float64),
             self._rows("observation_std", row, np.float64),
-            self.settings.get("policy", {}).get("observation_clip", 0.0),
+            settings.get("observation_clip", 0.0),
+            settings.get("output", "tanh"),
         )
 
     # Tables

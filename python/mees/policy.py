@@ -65,12 +65,21 @@ class Policy:
 
     Calls with one observation (O,) give one action (A,); calls with (n, O) give (n, A). The
     observation is normalised in float64, rounded to float32 and, if `observation_clip` is above 0,
-    clipped to +-`observation_clip`; everything else is float32, with tanh after every layer,
-    including the output layer. The actions are bit-identical to those of mees. Adds no action noise
+    clipped to +-`observation_clip`; everything else is float32, with tanh after every layer (not
+    after the last one if `output` is "linear"). The actions are bit-identical to those of mees. Adds no action noise
     and does not clamp actions.
     """
 
-    def __init__(self, layers, parameters, observation_mean, observation_std, observation_clip=0.0):
+    def __init__(
+        self,
+        layers,
+        parameters,
+        observation_mean,
+        observation_std,
+        observation_clip=0.0,
+        output="tanh",
+    ):
+        self.output = output
         self.layers = tuple(int(size) for size in layers)
         self.weights = unpack(parameters, self.layers)
         self.observation_mean = np.array(observation_mean, dtype=np.float64)
@@ -92,9 +101,11 @@ class Policy:
 
     def __call__(self, observation) -> np.ndarray:
         signal = self.normalise(observation)
-        for weight, bias in self.weights:
+        for weight, bias in self.weights[:-1]:
             signal = tanh(weighted_sum(signal, weight, bias))
-        return signal
+        weight, bias = self.weights[-1]
+        action = weighted_sum(signal, weight, bias)
+        return action if self.output == "linear" else tanh(action)
 
     def __repr__(self):
         return f"Policy({' x '.join(map(str, self.layers))})"

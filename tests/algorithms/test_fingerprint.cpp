@@ -46,6 +46,10 @@ std::uint64_t fingerprint(State const& state)
         bits.add(elite.generation.value());
         bits.add(elite.parent_cell);
         bits.add(elite.inserted);
+        if (elite.optimiser) {
+            bits.add(elite.optimiser->steps);
+            bits.add_all(elite.optimiser->first_moment);
+        }
     }
     bits.add_all(state.archive.entries());
     bits.add(state.observations.count);
@@ -59,6 +63,10 @@ std::uint64_t fingerprint(State const& state)
         bits.add(emitter.parent_cell);
         bits.add(emitter.stagnation);
         bits.add(emitter.novelty);
+    }
+    for (auto const& candidate : state.candidates) {
+        bits.add_all(candidate.controller->parameters);
+        bits.add(candidate.parent_cell);
     }
     for (auto const& row : state.history) {
         bits.add(row.generation.value());

@@ -28,11 +28,12 @@ TEST_CASE("objectives are weighted centred ranks of fitness, novelty and spread"
     // A first episode that is not in the range must not count.
     auto const result =
         result_of({{99, {50, 50}}, {4, {0, 0}}, {3, {2, 0}}, {2, {4, 0}}, {1, {2, 2}}});
-    EpisodeRange const range{1, 4};
+    OffspringValues offspring;
+    append_offspring(offspring, result, {1, 4}, 1);
     NoveltyArchive archive{2, {10, NoveltyMetric::euclidean}};
     archive.add(std::vector{0.0, 0.0});
     auto const check = [&](Objective const& objective, std::vector<double> const& expected) {
-        auto const ranks = objective_ranks(objective, result, range, archive);
+        auto const ranks = objective_ranks(objective, offspring, archive);
         REQUIRE(ranks.size() == expected.size());
         for (std::size_t i = 0; i < expected.size(); ++i) {
             CHECK(ranks[i] == Approx(expected[i]).margin(1e-15));
@@ -68,4 +69,61 @@ TEST_CASE("evolvability leads to where offspring spread most")
     CHECK(evolvable[1] == Approx(0.9).margin(0.1));
     // Fitness leads elsewhere, to theta_0 = 0.5, where the slope is cos 1.7 = -0.13.
     CHECK(carried(ObjectiveKind::fitness)[0] == Approx(0.5).margin(0.1));
+}
+
+// Pairs (1, 5), (2, 3), (0, 4), (7, 6): centred ranks of the eight values 0..7 are i/7 - 1/2. The
+// better members are 5, 3, 4, 7: half of the pairs are the first and the last.
+TEST_CASE("the pairs with the best members form the gradient")
+{
+    OffspringValues const offspring{1, {1, 5, 2, 3, 0, 4, 7, 6}, {}, std::vector<double>(8, 0.0)};
+    std::vector<NoiseOffset> const offsets{NoiseOffset{10}, NoiseOffset{20}, NoiseOffset{30},
+                                           NoiseOffset{40}};
+    NoveltyArchive const archive{1, {10, NoveltyMetric::euclidean}};
+    EsSettings settings;
+    auto const terms = [&] {
+        return gradient_terms(Objective::only_fitness(), offspring, offsets, archive, settings);
+    };
+    SECTION("all of them")
+    {
+        CHECK(terms().offsets == offsets);
+        CHECK(terms().weights
+              == std::vector<float>{
+                  static_cast<float>(1.0 / 7 - 5.0 / 7), static_cast<float>(2.0 / 7 - 3.0 / 7),
+                  static_cast<float>(0.0 / 7 - 4.0 / 7), static_cast<float>(1.0 / 7)});
+    }
+    SECTION("half of them")
+    {
+        settings.direction_fraction = 0.5;
+        CHECK(terms().offsets == std::vector{NoiseOffset{10}, NoiseOffset{40}});
+        CHECK(terms().weights[0] == Approx(-4.0 / 7));
+        CHECK(terms().weights[1] == Approx(1.0 / 7));
+    }
+    SECTION("at least one, and parts of a pair round up")
+    {
+        settings.direction_fraction = 1e-9;
+        CHECK(terms().offsets == std::vector{NoiseOffset{40}});
+        settings.direction_fraction = 0.26;
+        CHECK(terms().offsets.size() == 2);
+    }
+    SECTION("values over the standard deviation of those used")
+    {
+        // Of 1, 5, 7, 6: mean 4.75, squares 14.0625 + 0.0625 + 5.0625 + 1.5625 = 20.75.
+        settings.direction_fraction = 0.5;
+        settings.utility = Utility::standardised;
+        double const deviation = std::sqrt(20.75 / 4);
+        CHECK(terms().weights[0] == Approx(-4 / deviation));
+        CHECK(terms().weights[1] == Approx(1 / deviation));
+    }
+}
+
+TEST_CASE("values without any spread weigh nothing")
+{
+    OffspringValues const offspring{1, {2, 2, 2, 2}, {}, std::vector<double>(4, 0.0)};
+    NoveltyArchive const archive{1, {10, NoveltyMetric::euclidean}};
+    EsSettings settings;
+    settings.utility = Utility::standardised;
+    auto const terms =
+        gradient_terms(Objective::only_fitness(), offspring,
+                       std::vector{NoiseOffset{1}, NoiseOffset{2}}, archive, settings);
+    CHECK(terms.weights == std::vector<float>{0, 0});
 }

@@ -24,6 +24,18 @@ std::vector<SearchProblem> every_algorithm()
     auto in_turn = problems[2];
     in_turn.settings.algorithm.parent_choice = ParentChoice::round_robin;
     problems.push_back(in_turn);
+    for (auto const index : {0, 3, 5, 6}) {
+        auto levers = problems[static_cast<std::size_t>(index)];
+        levers.settings.algorithm.confirm_offspring = 3;
+        levers.settings.es.steps_per_generation = 100;
+        levers.settings.es.optimizer_state = OptimiserMemory::inherit;
+        levers.settings.es.optimizer = OptimiserKind::clipup;
+        levers.settings.es.direction_fraction = 0.3;
+        levers.settings.es.utility = Utility::standardised;
+        levers.settings.es.episodes_per_offspring = 2;
+        levers.settings.es.sigma_decay = 0.9;
+        problems.push_back(levers);
+    }
     return problems;
 }
 

@@ -33,7 +33,7 @@ void check_same(EpisodeSpec left, EpisodeSpec right)
     CHECK(a.first_stream == b.first_stream);
     CHECK(a.sigma == b.sigma);
     CHECK(a.mirrored == b.mirrored);
-    CHECK(a.paired_seeds == b.paired_seeds);
+    CHECK(a.seeds == b.seeds);
     CHECK(a.repeats == b.repeats);
     CHECK(a.action_noise == b.action_noise);
     CHECK(a.observation_fraction == b.observation_fraction);
@@ -52,7 +52,7 @@ void check_same(EpisodeSpec left, EpisodeSpec right)
 TEST_CASE("a batch is decoded as it was encoded, episode by episode, in any order")
 {
     auto batch = fake_batch(7, 4096);
-    batch.groups[1].paired_seeds = true;
+    batch.groups[1].seeds = SharedSeeds::generation;
     batch.groups[2].variant = 3;
     batch.groups[2].kind = EpisodeKind::trial;
     auto const bytes = encoded(batch);

@@ -1,12 +1,14 @@
 #include "catch.hpp"
 
 #include "mees/config/config.hpp"
+#include "mees/core/error.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 using namespace mees;
+using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
@@ -51,6 +53,9 @@ std::string partner_of(Key const& key)
 {
     if (key.full_name() == "map.lower") {
         return "upper = [1, 3, 4]\n";
+    }
+    if (key.full_name() == "es.sigma_limit" || key.full_name() == "es.learning_rate_limit") {
+        return "sigma = 1\nlearning_rate = 1\n";
     }
     return key.full_name() == "map.upper" ? "lower = [-1, -3, -4]\n" : "";
 }
@@ -103,13 +108,30 @@ TEST_CASE("every key can be set from the command line, over the file")
     for (auto const& key : schema()) {
         INFO(key.full_name());
         auto const value = other_value(key);
-        auto const partner = partner_of(key);
-        auto const file = partner.empty() ? "" : "[map]\n" + partner;
+        auto const file = fmt::format("[{}]\n{}", key.section, partner_of(key));
         auto const read =
             parse_settings(file, "test", {fmt::format("{}={}", key.full_name(), to_toml(value))});
         CHECK(key.get(read) == value);
     }
     CHECK(parse_settings("[run]\nseed = 3", "test", {"run.seed=4", "run.seed=5"}).run.seed == 5);
+}
+
+TEST_CASE("paired_seeds is another spelling of seeds")
+{
+    auto const seeds = [](std::string const& toml, std::vector<std::string> const& overrides = {}) {
+        auto const es = parse_settings("[es]\n" + toml, "test", overrides).es;
+        CHECK(es.paired_seeds == (es.seeds == SharedSeeds::pair));
+        return es.seeds;
+    };
+    CHECK(seeds("") == SharedSeeds::own);
+    CHECK(seeds("paired_seeds = true") == SharedSeeds::pair);
+    CHECK(seeds("paired_seeds = false") == SharedSeeds::own);
+    CHECK(seeds("seeds = 'pair'") == SharedSeeds::pair);
+    CHECK(seeds("seeds = 'generation'") == SharedSeeds::generation);
+    CHECK(seeds("seeds = 'pair'\npaired_seeds = true") == SharedSeeds::pair);
+    auto const message = message_of<ConfigError>(
+        [&] { static_cast<void>(seeds("paired_seeds = true", {"es.seeds=generation"})); });
+    CHECK_THAT(message, ContainsSubstring("es.paired_seeds = true contradicts es.seeds"));
 }
 
 TEST_CASE("overrides need neither quotes nor brackets")

@@ -57,11 +57,31 @@ TEST_CASE("paired seeds give both halves of a pair the same reset, and only that
     auto const reset = [&](std::int64_t i) { return episode_of(batch, i).reset.next(); };
     auto const action = [&](std::int64_t i) { return episode_of(batch, i).action.next(); };
     CHECK(reset(3) != reset(4));
-    batch.groups[1].paired_seeds = true;
+    batch.groups[1].seeds = SharedSeeds::pair;
     CHECK(reset(3) == reset(4));
     CHECK(reset(5) == reset(6));
     CHECK(reset(3) != reset(5));
     CHECK(action(3) != action(4));
+}
+
+TEST_CASE("seeds of a generation give every member the same resets")
+{
+    auto batch = two_groups();
+    batch.groups[1].repeats = 2;
+    auto const reset = [&](std::int64_t member, std::int64_t repeat) {
+        return episode_of(batch, 3 + 2 * member + repeat).reset.next();
+    };
+    batch.groups[1].seeds = SharedSeeds::pair;
+    CHECK(reset(0, 0) == reset(1, 0));
+    CHECK(reset(0, 1) == reset(1, 1));
+    CHECK(reset(0, 0) != reset(0, 1));
+    CHECK(reset(0, 0) != reset(2, 0));
+    batch.groups[1].seeds = SharedSeeds::generation;
+    for (std::int64_t member = 1; member < 4; ++member) {
+        CHECK(reset(member, 0) == reset(0, 0));
+        CHECK(reset(member, 1) == reset(0, 1));
+    }
+    CHECK(reset(0, 0) != reset(0, 1));
 }
 
 TEST_CASE("the sampled fraction of episodes records observations")

@@ -102,7 +102,8 @@ def test_bash_completes_values():
     assert complete("mees_bench", "--quick", "pro") == ["protocol"]
     assert complete("mees_master", "configs/quick") == ["configs/quickstart.toml"]
     assert complete("mees_master", "--out", "slu") == ["slurm"]
-    assert complete("mees_master", "configs/quickstart.toml", "--set", "es.s") == ["es.sigma="]
+    assert complete("mees_master", "configs/quickstart.toml", "--set", "es.sig") == [
+        "es.sigma=", "es.sigma_decay=", "es.sigma_limit="]
     assert complete("mees_master", "--seed", "") == []
 
 

@@ -12,7 +12,7 @@ struct Row {
     double novelty;
 };
 
-/// Row i stands in cell i; rows are inserted in the given order.
+/// Row i is in cell i; rows are inserted in the given order.
 EliteMap map_of(std::vector<Row> const& rows, std::vector<std::size_t> order = {})
 {
     EliteMap map{BehaviourSpace{{20}, {0}, {20}}};

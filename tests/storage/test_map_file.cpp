@@ -13,6 +13,49 @@ using namespace mees;
 using test::sample_document;
 using test::ScratchFolder;
 
+TEST_CASE("candidates, optimisers of elites and a linear output are read back")
+{
+    ScratchFolder const folder;
+    auto document = sample_document(1);
+    document.network = NetworkShape{document.network.layers(), OutputActivation::linear};
+    document.run.start_from = "other/map.h5 (sha256 00)";
+    auto const& emitters = document.state.emitters;
+    std::vector<std::pair<CellId, Elite>> elites{document.state.map.elites().begin(),
+                                                 document.state.map.elites().end()};
+    // Of three elites: with moments, without moments, none.
+    elites[0].second.optimiser = std::make_shared<OptimiserState const>(emitters[0].optimiser);
+    elites[1].second.optimiser = std::make_shared<OptimiserState const>(OptimiserState{.steps = 7});
+    for (auto const& [cell, elite] : elites) {
+        document.state.map.restore(cell, elite);
+    }
+    document.state.candidates = {
+        {elites[2].second.controller, elites[0].first, elites[0].second.optimiser},
+        {elites[3].second.controller, std::nullopt, nullptr}};
+    write_map(folder / "a.h5", document);
+    CHECK(verify(folder / "a.h5").empty());
+    auto const read = read_map(folder / "a.h5");
+    CHECK(read.network == document.network);
+    CHECK(read.run.start_from == document.run.start_from);
+    REQUIRE(read.state.candidates.size() == 2);
+    auto const& first = read.state.candidates[0];
+    CHECK(first.controller->parameters == elites[2].second.controller->parameters);
+    CHECK(first.controller->normaliser == elites[2].second.controller->normaliser);
+    CHECK(first.parent_cell == elites[0].first);
+    CHECK(first.optimiser->steps == emitters[0].optimiser.steps);
+    CHECK(first.optimiser->second_moment == emitters[0].optimiser.second_moment);
+    CHECK(!read.state.candidates[1].parent_cell);
+    CHECK(read.state.candidates[1].optimiser == nullptr);
+    auto const optimiser_of = [&](std::size_t i) {
+        return read.state.map.find(elites[i].first)->optimiser;
+    };
+    CHECK(optimiser_of(0)->first_moment == emitters[0].optimiser.first_moment);
+    CHECK(optimiser_of(1)->steps == 7);
+    CHECK(optimiser_of(1)->first_moment.size() == 0);
+    CHECK(optimiser_of(2) == nullptr);
+    write_map(folder / "b.h5", read);
+    CHECK(diff(folder / "a.h5", folder / "b.h5").empty());
+}
+
 TEST_CASE("a map file is read back bit-identically")
 {
     ScratchFolder const folder;

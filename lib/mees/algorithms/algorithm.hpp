@@ -75,6 +75,16 @@ class Algorithm {
 /// The state before anything was evaluated: generation 0.
 [[nodiscard]] State initial_state(SearchProblem const& problem);
 
+/// Elites of another search, the fittest first, and the observations of that search.
+struct StartElites {
+    std::vector<Candidate> elites;
+    ObservationMoments observations;
+};
+
+/// The same for a search that starts from elites: they are its candidates, its emitters' parameters
+/// are those of the fittest of them, and its observation statistic continues theirs.
+[[nodiscard]] State initial_state(SearchProblem const& problem, StartElites start);
+
 /// The problem's algorithm, continuing from `state`.
 [[nodiscard]] std::unique_ptr<Algorithm> make_algorithm(SearchProblemPtr const& problem,
                                                         State state);

@@ -3,6 +3,7 @@
 #include "mees/algorithms/detail/groups.hpp"
 #include "mees/core/error.hpp"
 #include "mees/es/gradient.hpp"
+#include "mees/es/perturbation.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -17,7 +18,30 @@ OptimiserSettings optimiser_settings(EsSettings const& settings)
     result.kind = settings.optimizer;
     result.learning_rate = settings.learning_rate;
     result.l2 = settings.l2;
+    result.speed_limit = settings.clipup_speed;
     return result;
+}
+
+/// Slots of a generation's random streams that each block of offspring has: more than any search
+/// has emitters.
+constexpr std::int64_t slots_per_block = 1'000'000;
+
+/// The groups from `first_group` on and their episodes, counted from 0.
+BatchResult result_from(Batch const& batch, BatchResult const& result, std::size_t first_group)
+{
+    std::int64_t first = 0;
+    for (std::size_t i = 0; i < first_group; ++i) {
+        first += batch.groups[i].episodes();
+    }
+    BatchResult part{batch.episodes() - first, result.bc_size};
+    std::copy(result.outcomes.begin() + first, result.outcomes.end(), part.outcomes.begin());
+    std::copy(result.bcs.begin() + first * result.bc_size, result.bcs.end(), part.bcs.begin());
+    for (auto const& sampled : result.observations) {
+        if (sampled.episode >= first) {
+            part.observations.push_back({sampled.episode - first, sampled.moments});
+        }
+    }
+    return part;
 }
 
 }  // namespace
@@ -61,12 +85,33 @@ std::vector<std::int64_t> EsSearch::pending() const
     return all;
 }
 
-Eigen::VectorXf const& EsSearch::start_of(Move const& move) const
+Emitter EsSearch::start_of(Move const& move) const
 {
+    Emitter start;
     if (move.copied_from) {
-        return state_.map.find(*move.copied_from)->controller->parameters;
+        auto const& elite = *state_.map.find(*move.copied_from);
+        start.theta = elite.controller->parameters;
+        start.parent_cell = move.copied_from;
+        if (elite.optimiser) {
+            start.optimiser = *elite.optimiser;
+        }
+    } else {
+        start = state_.emitters[static_cast<std::size_t>(move.emitter)];
     }
-    return state_.emitters[static_cast<std::size_t>(move.emitter)].theta;
+    start.mode = move.mode;
+    return start;
+}
+
+/// The optimiser's state as an elite keeps it, where the settings say so.
+std::shared_ptr<OptimiserState const> EsSearch::kept(OptimiserState const& state) const
+{
+    switch (problem_->settings.es.optimizer_state) {
+        case OptimiserMemory::reset:
+            break;
+        case OptimiserMemory::inherit:
+            return std::make_shared<OptimiserState const>(state);
+    }
+    return nullptr;
 }
 
 Batch EsSearch::ask() const
@@ -79,12 +124,19 @@ Batch EsSearch::ask() const
             batch.groups.push_back(evaluation_group(
                 *problem_, make_controller(*problem_, state_, theta), state_.generation, index));
         }
+        auto slot = std::ssize(state_.emitters);
+        for (auto const& candidate : state_.candidates) {
+            batch.groups.push_back(
+                evaluation_group(*problem_, candidate.controller, state_.generation, slot++));
+        }
     }
     if (asks_for_offspring()) {
         for (auto const& move : strategy_->next(state_)) {
+            auto const start = start_of(move);
             batch.groups.push_back(
-                offspring_group(*problem_, make_controller(*problem_, state_, start_of(move)),
-                                state_.generation.next(), move.emitter));
+                offspring_group(*problem_, make_controller(*problem_, state_, start.theta),
+                                state_.generation.next(),
+                                move.emitter + std::ssize(blocks_) * slots_per_block, start.steps));
         }
     }
     return batch;
@@ -95,16 +147,18 @@ void EsSearch::tell(Batch const& batch, BatchResult const& result, NoiseSource& 
     expects(static_cast<std::int64_t>(result.outcomes.size()) == batch.episodes(),
             "an outcome for every episode");
     bool const steps_follow = asks_for_offspring();
-    auto const evaluations = state_.evaluated ? std::size_t{0} : pending().size();
+    std::size_t evaluations = 0;
     if (!state_.evaluated) {
+        evaluations = pending().size() + state_.candidates.size();
         absorb_evaluation(batch, result);
     }
     if (steps_follow) {
-        std::int64_t first_episode = 0;
-        for (std::size_t i = 0; i < evaluations; ++i) {
-            first_episode += batch.groups[i].episodes();
+        auto const first = batch.groups.begin() + static_cast<std::ptrdiff_t>(evaluations);
+        blocks_.push_back({{first, batch.groups.end()}, result_from(batch, result, evaluations)});
+        if (enough_offspring()) {
+            make_steps(noise);
+            blocks_.clear();
         }
-        make_steps(batch, result, evaluations, first_episode, noise);
     }
 }
 
@@ -114,68 +168,95 @@ void EsSearch::absorb_evaluation(Batch const& batch, BatchResult const& result)
     std::vector<Measured> measured;
     std::vector<InsertionResult> inserted;
     std::int64_t first = 0;
-    for (std::size_t i = 0; i < indices.size(); ++i) {
-        EpisodeRange const range{first, batch.groups[i].episodes()};
+    auto const measure_group = [&](std::size_t group) {
+        EpisodeRange const range{first, batch.groups[group].episodes()};
         first += range.count;
         count_episodes(state_, result, range);
-        measured.push_back(measure(result, range));
+        return measure(result, range);
+    };
+    for (std::size_t i = 0; i < indices.size(); ++i) {
+        measured.push_back(measure_group(i));
         auto& emitter = state_.emitters[static_cast<std::size_t>(indices[i])];
-        inserted.push_back(insert_with_novelty(
-            state_,
-            make_elite(state_, batch.groups[i].centre, measured.back(), emitter.parent_cell)));
+        auto elite =
+            make_elite(state_, batch.groups[i].centre, measured.back(), emitter.parent_cell);
+        elite.optimiser = kept(emitter.optimiser);
+        inserted.push_back(insert_with_novelty(state_, std::move(elite)));
         emitter.novelty = inserted.back().novelty;
         emitter.bc = measured.back().bc;
         emitter.archive_entry = inserted.back().archive_entry;
         emitter.stagnation =
             inserted.back().outcome == InsertionOutcome::rejected ? emitter.stagnation + 1 : 0;
     }
+    auto const entered = [](InsertionResult const& one) {
+        return one.outcome != InsertionOutcome::rejected;
+    };
+    auto insertions = std::ranges::count_if(inserted, entered);
+    auto group = indices.size();
+    for (auto& candidate : state_.candidates) {
+        auto elite = make_elite(state_, std::move(candidate.controller), measure_group(group++),
+                                candidate.parent_cell);
+        elite.optimiser = std::move(candidate.optimiser);
+        insertions += entered(state_.map.insert(std::move(elite))) ? 1 : 0;
+    }
+    state_.candidates.clear();
     cell_novelty_.refresh(state_.map, state_.archive);
     auto const fittest = static_cast<std::size_t>(
         std::ranges::max_element(measured, {}, &Measured::fitness) - measured.begin());
     auto const& emitter = state_.emitters[static_cast<std::size_t>(indices[fittest])];
-    GenerationSummary const summary{
-        .mode = emitter.mode,
-        .parent_cell = emitter.parent_cell,
-        .measured = measured[fittest],
-        .inserted = inserted[fittest],
-        .insertions = std::ranges::count_if(inserted, [](auto const& result) {
-            return result.outcome != InsertionOutcome::rejected;
-        })};
+    GenerationSummary const summary{.mode = emitter.mode,
+                                    .parent_cell = emitter.parent_cell,
+                                    .measured = measured[fittest],
+                                    .inserted = inserted[fittest],
+                                    .insertions = insertions};
     strategy_->evaluated(state_, measured, inserted);
     record_generation(state_, *problem_, summary);
     state_.evaluated = true;
 }
 
-void EsSearch::make_steps(Batch const& batch, BatchResult const& result, std::size_t first_group,
-                          std::int64_t first_episode, NoiseSource& noise)
+bool EsSearch::enough_offspring() const
+{
+    std::int64_t steps = 0;
+    for (auto const& block : blocks_) {
+        for (auto const& outcome : block.result.outcomes) {
+            steps += std::max(outcome.steps, 1);
+        }
+    }
+    return steps >= problem_->settings.es.steps_per_generation;
+}
+
+void EsSearch::make_steps(NoiseSource& noise)
 {
     auto const moves = strategy_->next(state_);
     auto emitters = state_.emitters;
-    EpisodeRange const all{first_episode, batch.episodes() - first_episode};
+    std::vector<std::int64_t> first_episodes(blocks_.size(), 0);
     for (std::size_t i = 0; i < moves.size(); ++i) {
         auto const& move = moves[i];
-        auto const& group = batch.groups[first_group + i];
-        EpisodeRange const range{first_episode, group.episodes()};
-        first_episode += range.count;
-
-        Emitter parent;
-        if (move.copied_from) {
-            parent.theta = start_of(move);
-            parent.parent_cell = move.copied_from;
-        } else {
-            parent = state_.emitters[static_cast<std::size_t>(move.emitter)];
+        OffspringValues offspring;
+        std::vector<NoiseOffset> offsets;
+        for (std::size_t b = 0; b < blocks_.size(); ++b) {
+            auto const& group = blocks_[b].groups[i];
+            append_offspring(offspring, blocks_[b].result, {first_episodes[b], group.episodes()},
+                             group.repeats);
+            first_episodes[b] += group.episodes();
+            offsets.insert(offsets.end(), group.offsets.begin(), group.offsets.end());
         }
-        parent.mode = move.mode;
+        auto const parent = start_of(move);
         for (std::size_t k = 0; k < move.objectives.size(); ++k) {
             auto const index = static_cast<std::size_t>(move.emitter) + k;
             emitters.resize(std::max(emitters.size(), index + 1));
-            auto const ranks = objective_ranks(move.objectives[k], result, range, state_.archive);
-            emitters[index] = stepped(parent, group, ranks, noise);
+            emitters[index] = stepped(parent,
+                                      gradient_terms(move.objectives[k], offspring, offsets,
+                                                     state_.archive, problem_->settings.es),
+                                      noise);
         }
+        choose_candidates(offspring, i, parent, noise);
     }
     state_.emitters = std::move(emitters);
-    count_episodes(state_, result, all);
-    merge_observations(state_, result, all);
+    for (auto const& block : blocks_) {
+        EpisodeRange const all{0, std::ssize(block.result.outcomes)};
+        count_episodes(state_, block.result, all);
+        merge_observations(state_, block.result, all);
+    }
     bool const one_of_several =
         moves.size() == 1 && moves.front().objectives.size() == 1 && state_.emitters.size() > 1;
     state_.active = one_of_several ? std::optional{moves.front().emitter} : std::nullopt;
@@ -183,17 +264,42 @@ void EsSearch::make_steps(Batch const& batch, BatchResult const& result, std::si
     state_.evaluated = false;
 }
 
-Emitter EsSearch::stepped(Emitter emitter, Group const& group, std::vector<double> const& ranks,
-                          NoiseSource& noise) const
+/// The offspring of a move that are to be confirmed become candidates.
+void EsSearch::choose_candidates(OffspringValues const& offspring, std::size_t move,
+                                 Emitter const& parent, NoiseSource const& noise)
 {
-    auto const weights = pair_weights(ranks);
-    auto ascent = noise.weighted_sum(group.offsets, weights, problem_->network.parameter_count());
+    auto const count = problem_->settings.algorithm.confirm_offspring;
+    for (auto const member : most_improving(offspring, state_.map, count)) {
+        auto const block =
+            static_cast<std::size_t>(member / blocks_.front().groups[move].members());
+        auto const& group = blocks_[block].groups[move];
+        Eigen::VectorXf theta(problem_->network.parameter_count());
+        perturb(group, member % group.members(), noise.values(),
+                {theta.data(), static_cast<std::size_t>(theta.size())});
+        state_.candidates.push_back({std::make_shared<Controller const>(
+                                         Controller{std::move(theta), group.centre->normaliser}),
+                                     parent.parent_cell, kept(parent.optimiser)});
+    }
+}
+
+/// The emitter after one step; where all its offspring tie, it stays where it is.
+Emitter EsSearch::stepped(Emitter emitter, GradientTerms const& terms, NoiseSource& noise) const
+{
     auto const& es = problem_->settings.es;
-    double const divisor =
-        static_cast<double>(weights.size()) * (es.divide_by_sigma ? es.sigma : 1.0);
-    ascent /= static_cast<float>(divisor);
-    emitter.theta = optimiser_step(optimiser_, emitter.optimiser, emitter.theta, ascent);
+    auto optimiser = optimiser_;
+    optimiser.learning_rate =
+        decayed(es.learning_rate, es.learning_rate_decay, es.learning_rate_limit, emitter.steps);
+    auto const sigma = decayed(es.sigma, es.sigma_decay, es.sigma_limit, emitter.steps);
     ++emitter.steps;
+    if (std::ranges::all_of(terms.weights, [](float weight) { return weight == 0; })) {
+        return emitter;
+    }
+    auto ascent =
+        noise.weighted_sum(terms.offsets, terms.weights, problem_->network.parameter_count());
+    double const divisor =
+        static_cast<double>(terms.weights.size()) * (es.divide_by_sigma ? sigma : 1.0);
+    ascent /= static_cast<float>(divisor);
+    emitter.theta = optimiser_step(optimiser, emitter.optimiser, emitter.theta, ascent);
     return emitter;
 }
 

@@ -25,16 +25,25 @@ class EsSearch final : public Algorithm {
     [[nodiscard]] State const& state() const override { return state_; }
 
   private:
+    /// Offspring of the generation in progress that were evaluated together.
+    struct Block {
+        std::vector<Group> groups;  ///< one per move
+        BatchResult result;
+    };
+
     /// The emitters whose controllers are those of `state.generation`.
     [[nodiscard]] std::vector<std::int64_t> pending() const;
     [[nodiscard]] bool asks_for_offspring() const;
-    [[nodiscard]] Eigen::VectorXf const& start_of(Move const& move) const;
+    [[nodiscard]] Emitter start_of(Move const& move) const;
+    [[nodiscard]] std::shared_ptr<OptimiserState const> kept(OptimiserState const& state) const;
 
     void absorb_evaluation(Batch const& batch, BatchResult const& result);
-    void make_steps(Batch const& batch, BatchResult const& result, std::size_t first_group,
-                    std::int64_t first_episode, NoiseSource& noise);
-    [[nodiscard]] Emitter stepped(Emitter emitter, Group const& group,
-                                  std::vector<double> const& ranks, NoiseSource& noise) const;
+    [[nodiscard]] bool enough_offspring() const;
+    void make_steps(NoiseSource& noise);
+    void choose_candidates(OffspringValues const& offspring, std::size_t move,
+                           Emitter const& parent, NoiseSource const& noise);
+    [[nodiscard]] Emitter stepped(Emitter emitter, GradientTerms const& terms,
+                                  NoiseSource& noise) const;
 
     SearchProblemPtr problem_;
     State state_;
@@ -42,6 +51,8 @@ class EsSearch final : public Algorithm {
     bool overlap_{true};
     OptimiserSettings optimiser_;
     CellNovelty cell_novelty_;
+    /// Not part of the state: a run that resumes asks for a generation's offspring from the start.
+    std::vector<Block> blocks_;
 };
 
 /// The `make` of an algorithm that is a strategy of EsSearch.

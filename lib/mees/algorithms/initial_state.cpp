@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace mees {
@@ -34,8 +35,10 @@ Emitter initial_emitter(SearchProblem const& problem, std::int64_t index)
 
 std::int64_t SearchProblem::episodes_per_generation() const
 {
-    return size().populations * settings.es.population
-           + size().measured * settings.algorithm.n_eval;
+    auto const offspring = size().populations * settings.es.population;
+    auto const confirmed = size().populations * settings.algorithm.confirm_offspring;
+    return offspring * settings.es.episodes_per_offspring
+           + (size().measured + confirmed) * settings.algorithm.n_eval;
 }
 
 std::string SearchProblem::label() const
@@ -62,6 +65,17 @@ State initial_state(SearchProblem const& problem)
         state.emitters.push_back(initial_emitter(problem, i));
     }
     state.nsra.weight = settings.algorithm.nsra_weight;
+    return state;
+}
+
+State initial_state(SearchProblem const& problem, StartElites start)
+{
+    auto state = initial_state(problem);
+    for (std::size_t i = 0; i < std::min(state.emitters.size(), start.elites.size()); ++i) {
+        state.emitters[i].theta = start.elites[i].controller->parameters;
+    }
+    state.observations = std::move(start.observations);
+    state.candidates = std::move(start.elites);
     return state;
 }
 

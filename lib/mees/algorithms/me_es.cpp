@@ -73,7 +73,8 @@ class MeEs final : public Strategy {
                 break;
             case ModeSchedule::coin: {
                 auto stream = run_stream(*problem_, Purpose::mode, state.generation.next());
-                return stream.uniform() < 0.5 ? Mode::exploit : Mode::explore;
+                return stream.uniform() < 1 - settings.explore_probability ? Mode::exploit
+                                                                           : Mode::explore;
             }
         }
         auto const cycle = state.generation.value() / settings.n_optim_gens;

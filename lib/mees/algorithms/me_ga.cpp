@@ -112,6 +112,11 @@ Batch MeGa::ask() const
         batch.groups.push_back(evaluation_group(
             *problem_, make_controller(*problem_, state_, state_.emitters.front().theta),
             state_.generation, 0));
+        std::int64_t slot = 1;
+        for (auto const& candidate : state_.candidates) {
+            batch.groups.push_back(
+                evaluation_group(*problem_, candidate.controller, state_.generation, slot++));
+        }
         return batch;
     }
     auto const parents = parents_of_groups();
@@ -172,6 +177,7 @@ void MeGa::tell(Batch const& batch, BatchResult const& result, NoiseSource& nois
     count_episodes(state_, result, all);
     merge_observations(state_, result, all);
     state_.emitters.clear();
+    state_.candidates.clear();
     state_.evaluated = true;
     record_generation(state_, *problem_, summary);
 }

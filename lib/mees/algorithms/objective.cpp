@@ -3,48 +3,107 @@
 #include "mees/core/error.hpp"
 #include "mees/es/gradient.hpp"
 
-#include <span>
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
 
 namespace mees {
 namespace {
 
-std::vector<double> fitness_values(BatchResult const& result, EpisodeRange range)
+std::vector<double> spread_values(OffspringValues const& offspring)
 {
-    std::vector<double> values;
-    for (auto i = range.first; i < range.first + range.count; ++i) {
-        values.push_back(result.outcomes[static_cast<std::size_t>(i)].fitness);
-    }
-    return values;
-}
-
-std::span<double const> bcs_of(BatchResult const& result, EpisodeRange range)
-{
-    return std::span{result.bcs}.subspan(static_cast<std::size_t>(range.first * result.bc_size),
-                                         static_cast<std::size_t>(range.count * result.bc_size));
-}
-
-std::vector<double> spread_values(BatchResult const& result, EpisodeRange range)
-{
-    std::vector<double> mean(static_cast<std::size_t>(result.bc_size), 0.0);
-    for (auto i = range.first; i < range.first + range.count; ++i) {
-        auto const bc = result.bc(i);
+    auto const count = static_cast<double>(offspring.size());
+    std::vector<double> mean(static_cast<std::size_t>(offspring.bc_size), 0.0);
+    for (std::size_t i = 0; i < offspring.size(); ++i) {
         for (std::size_t axis = 0; axis < mean.size(); ++axis) {
-            mean[axis] += bc[axis] / static_cast<double>(range.count);
+            mean[axis] += offspring.bc(i)[axis] / count;
         }
     }
     std::vector<double> values;
-    for (auto i = range.first; i < range.first + range.count; ++i) {
-        values.push_back(squared_distance(result.bc(i), mean));
+    for (std::size_t i = 0; i < offspring.size(); ++i) {
+        values.push_back(squared_distance(offspring.bc(i), mean));
     }
     return values;
 }
 
-void add_ranks(std::vector<double>& total, double weight, std::vector<double> const& values)
+/// The values of one component of an objective, and its weight.
+struct Component {
+    double weight;
+    std::vector<double> values;
+};
+
+std::vector<Component> components_of(Objective const& objective, OffspringValues const& offspring,
+                                     NoveltyArchive const& archive)
 {
-    auto const ranks = centred_ranks(values);
-    for (std::size_t i = 0; i < total.size(); ++i) {
-        total[i] += weight * ranks[i];
+    std::vector<Component> components;
+    if (objective.fitness != 0) {
+        components.push_back({objective.fitness, offspring.objective});
     }
+    if (objective.novelty != 0) {
+        components.push_back({objective.novelty, archive.novelties(offspring.bcs)});
+    }
+    if (objective.evolvability != 0) {
+        components.push_back({objective.evolvability, spread_values(offspring)});
+    }
+    return components;
+}
+
+std::vector<double> weighted_ranks(std::vector<Component> const& components, std::size_t size)
+{
+    std::vector<double> total(size, 0.0);
+    for (auto const& component : components) {
+        auto const ranks = centred_ranks(component.values);
+        for (std::size_t i = 0; i < size; ++i) {
+            total[i] += component.weight * ranks[i];
+        }
+    }
+    return total;
+}
+
+/// The share of the pairs whose better member ranks highest, by index; the lower index at a tie.
+std::vector<std::size_t> best_pairs(std::vector<double> const& ranks, double fraction)
+{
+    std::vector<std::size_t> pairs(ranks.size() / 2);
+    std::iota(pairs.begin(), pairs.end(), std::size_t{0});
+    if (fraction >= 1) {
+        return pairs;
+    }
+    std::ranges::stable_sort(pairs, std::greater{}, [&](std::size_t pair) {
+        return std::max(ranks[2 * pair], ranks[2 * pair + 1]);
+    });
+    auto const used = std::ceil(fraction * static_cast<double>(pairs.size()));
+    pairs.resize(static_cast<std::size_t>(std::max(1.0, used)));
+    std::ranges::sort(pairs);
+    return pairs;
+}
+
+/// Weighted values, each component divided by its standard deviation over the pairs used; a
+/// component without any spread there counts as 0.
+std::vector<double> standardised(std::vector<Component> const& components,
+                                 std::vector<std::size_t> const& pairs, std::size_t size)
+{
+    std::vector<double> total(size, 0.0);
+    for (auto const& component : components) {
+        std::vector<double> used;
+        for (auto const pair : pairs) {
+            used.push_back(component.values[2 * pair]);
+            used.push_back(component.values[2 * pair + 1]);
+        }
+        auto const count = static_cast<double>(used.size());
+        double const mean = std::accumulate(used.begin(), used.end(), 0.0) / count;
+        double squares = 0;
+        for (double const value : used) {
+            squares += (value - mean) * (value - mean);
+        }
+        double const deviation = std::sqrt(squares / count);
+        if (deviation > 0) {
+            for (std::size_t i = 0; i < size; ++i) {
+                total[i] += component.weight * component.values[i] / deviation;
+            }
+        }
+    }
+    return total;
 }
 
 }  // namespace
@@ -62,20 +121,34 @@ Objective objective_of(ObjectiveKind kind)
     contract_violated("a known objective");
 }
 
-std::vector<double> objective_ranks(Objective const& objective, BatchResult const& result,
-                                    EpisodeRange range, NoveltyArchive const& archive)
+std::vector<double> objective_ranks(Objective const& objective, OffspringValues const& offspring,
+                                    NoveltyArchive const& archive)
 {
-    std::vector<double> total(static_cast<std::size_t>(range.count), 0.0);
-    if (objective.fitness != 0) {
-        add_ranks(total, objective.fitness, fitness_values(result, range));
+    return weighted_ranks(components_of(objective, offspring, archive), offspring.size());
+}
+
+GradientTerms gradient_terms(Objective const& objective, OffspringValues const& offspring,
+                             std::span<NoiseOffset const> offsets, NoveltyArchive const& archive,
+                             EsSettings const& settings)
+{
+    expects(offspring.size() == 2 * offsets.size(), "a mirrored pair for each offset");
+    auto const components = components_of(objective, offspring, archive);
+    auto utilities = weighted_ranks(components, offspring.size());
+    auto const pairs = best_pairs(utilities, settings.direction_fraction);
+    switch (settings.utility) {
+        case Utility::ranks:
+            break;
+        case Utility::standardised:
+            utilities = standardised(components, pairs, offspring.size());
+            break;
     }
-    if (objective.novelty != 0) {
-        add_ranks(total, objective.novelty, archive.novelties(bcs_of(result, range)));
+    auto const weights = pair_weights(utilities);
+    GradientTerms terms;
+    for (auto const pair : pairs) {
+        terms.offsets.push_back(offsets[pair]);
+        terms.weights.push_back(weights[pair]);
     }
-    if (objective.evolvability != 0) {
-        add_ranks(total, objective.evolvability, spread_values(result, range));
-    }
-    return total;
+    return terms;
 }
 
 }  // namespace mees

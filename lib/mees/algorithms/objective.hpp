@@ -1,7 +1,7 @@
 #pragma once
 
+#include "mees/algorithms/offspring.hpp"
 #include "mees/config/choices.hpp"
-#include "mees/evaluation/result.hpp"
 #include "mees/qd/novelty_archive.hpp"
 
 #include <cstdint>
@@ -28,15 +28,24 @@ struct Objective {
 
 [[nodiscard]] Objective objective_of(ObjectiveKind kind);
 
-/// Episodes first .. first + count - 1 of a result.
-struct EpisodeRange {
-    std::int64_t first{0};
-    std::int64_t count{0};
+/// The objective's value of each offspring, as weighted centred ranks.
+[[nodiscard]] std::vector<double> objective_ranks(Objective const& objective,
+                                                  OffspringValues const& offspring,
+                                                  NoveltyArchive const& archive);
+
+/// The noise slices that form a gradient, and their weights.
+struct GradientTerms {
+    std::vector<NoiseOffset> offsets;
+    std::vector<float> weights;
 };
 
-/// The objective's value of each episode in the range, as weighted centred ranks.
-[[nodiscard]] std::vector<double> objective_ranks(Objective const& objective,
-                                                  BatchResult const& result, EpisodeRange range,
-                                                  NoveltyArchive const& archive);
+/// utility+ - utility- of the mirrored pairs, `offsets` one for each, that form the gradient: the
+/// share `direction_fraction` of them with the largest max(rank+, rank-). Utilities are ranks among
+/// all offspring, or values divided by the standard deviation of those used.
+[[nodiscard]] GradientTerms gradient_terms(Objective const& objective,
+                                           OffspringValues const& offspring,
+                                           std::span<NoiseOffset const> offsets,
+                                           NoveltyArchive const& archive,
+                                           EsSettings const& settings);
 
 }  // namespace mees

@@ -50,6 +50,13 @@ struct Emitter {
     std::optional<std::int64_t> archive_entry;
 };
 
+/// A controller that is evaluated in the same batch as the emitters' and offered to the map.
+struct Candidate {
+    ControllerPtr controller;
+    std::optional<CellId> parent_cell;
+    std::shared_ptr<OptimiserState const> optimiser;  ///< null: none is kept
+};
+
 /// NSRA-ES's adaptive weight.
 struct AdaptiveWeight {
     double weight{0.5};
@@ -71,6 +78,9 @@ struct State {
     NoveltyArchive archive;
     ObservationMoments observations;
     std::vector<Emitter> emitters;
+    /// To be evaluated with those of `generation`: in generation 0 the elites that the run starts
+    /// from, later the offspring that are to be confirmed.
+    std::vector<Candidate> candidates;
     /// The one emitter that made `generation`, where it was one of several (NS-ES family).
     std::optional<std::int64_t> active;
     AdaptiveWeight nsra;

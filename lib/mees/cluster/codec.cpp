@@ -22,7 +22,7 @@ struct GroupHeader {
     std::int32_t variant;
     EpisodeKind kind;
     bool mirrored;
-    bool paired_seeds;
+    SharedSeeds seeds;
 };
 
 /// The batch's distinct controllers in order of first use.
@@ -68,7 +68,7 @@ GroupHeader header_of(Group const& group, ControllerIndex const& index)
             .variant = group.variant,
             .kind = group.kind,
             .mirrored = group.mirrored,
-            .paired_seeds = group.paired_seeds};
+            .seeds = group.seeds};
 }
 
 template <class Sink>
@@ -100,7 +100,7 @@ Group group_of(GroupHeader const& header, std::span<NoiseOffset const> offsets,
     group.first_stream = header.first_stream;
     group.sigma = header.sigma;
     group.mirrored = header.mirrored;
-    group.paired_seeds = header.paired_seeds;
+    group.seeds = header.seeds;
     group.repeats = header.repeats;
     group.action_noise = header.action_noise;
     group.observation_fraction = header.observation_fraction;

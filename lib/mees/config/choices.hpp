@@ -50,7 +50,22 @@ enum class Variation : std::uint8_t { gaussian, iso_line };
 /// Which parent of the NS-ES family takes the next step.
 enum class ParentChoice : std::uint8_t { novelty, round_robin };
 
-enum class OptimiserKind : std::uint8_t { adam, sgd };
+enum class OptimiserKind : std::uint8_t { adam, sgd, clipup };
+
+/// What the optimiser of a cycle starts with.
+enum class OptimiserMemory : std::uint8_t {
+    reset,    ///< zeros
+    inherit,  ///< the state with which the elite that the cycle starts from was found
+};
+
+/// Which offspring of a generation start from the same initial states.
+enum class SharedSeeds : std::uint8_t { own, pair, generation };
+
+/// How the offspring's objective values become the weights of a gradient.
+enum class Utility : std::uint8_t { ranks, standardised };
+
+/// The activation of a network's last layer.
+enum class OutputActivation : std::uint8_t { tanh, linear };
 
 /// How a network's parameters are initialised.
 enum class PolicyInit : std::uint8_t { normc, xavier };
@@ -112,7 +127,11 @@ inline constexpr std::tuple choices{
     Names<ParentCells>{"per-generation", "per-child"},
     Names<Variation>{"gaussian", "iso-line"},
     Names<ParentChoice>{"novelty", "round-robin"},
-    Names<OptimiserKind>{"adam", "sgd"},
+    Names<OptimiserKind>{"adam", "sgd", "clipup"},
+    Names<OptimiserMemory>{"reset", "inherit"},
+    Names<SharedSeeds>{"own", "pair", "generation"},
+    Names<Utility>{"ranks", "standardised"},
+    Names<OutputActivation>{"tanh", "linear"},
     Names<PolicyInit>{"normc", "xavier"},
     Names<MapType>{"grid", "cvt"},
     Names<Integrator>{"model", "rk4", "euler", "implicitfast"},

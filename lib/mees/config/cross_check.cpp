@@ -51,6 +51,31 @@ std::optional<Fault> check_map(Settings const& settings)
     return std::nullopt;
 }
 
+std::optional<Fault> check_es(Settings const& settings)
+{
+    auto const& es = settings.es;
+    if (es.population % 2 != 0) {
+        return broken_rule(settings, "es", "population");
+    }
+    if (es.paired_seeds != (es.seeds == SharedSeeds::pair)) {
+        return Fault{{"es.paired_seeds", "es.seeds"},
+                     fmt::format("es.paired_seeds = {} contradicts es.seeds = \"{}\"",
+                                 es.paired_seeds, name_of(es.seeds)),
+                     "paired_seeds = true is another spelling of seeds = \"pair\"",
+                     "Remove one of the two keys."};
+    }
+    if (es.sigma_limit > es.sigma) {
+        return broken_rule(settings, "es", "sigma_limit", {"es.sigma"});
+    }
+    if (es.learning_rate_limit > es.learning_rate) {
+        return broken_rule(settings, "es", "learning_rate_limit", {"es.learning_rate"});
+    }
+    if (settings.algorithm.confirm_offspring > es.population) {
+        return broken_rule(settings, "algorithm", "confirm_offspring", {"es.population"});
+    }
+    return std::nullopt;
+}
+
 /// What the description of a user-defined domain lacks or contradicts.
 std::optional<Fault> check_description(MjcfSettings const& mjcf)
 {
@@ -104,8 +129,11 @@ std::optional<Fault> check_mjcf_domain(Settings const& settings)
 
 std::optional<Fault> cross_check(Settings const& settings)
 {
-    if (settings.es.population % 2 != 0) {
-        return broken_rule(settings, "es", "population");
+    if (auto fault = check_es(settings)) {
+        return fault;
+    }
+    if (has_duplicates(settings.domain.training_without)) {
+        return broken_rule(settings, "domain", "training_without");
     }
     if (has_duplicates(settings.algorithm.objectives)) {
         return broken_rule(settings, "algorithm", "objectives");

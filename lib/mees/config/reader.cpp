@@ -85,9 +85,10 @@ class Builder {
 
     void add_file(toml::table const& root, Source const& source);
     void add_override(std::string const& text);
-    [[nodiscard]] Configuration finish(std::string const& source_name) const;
+    [[nodiscard]] Configuration finish(std::string const& source_name);
 
   private:
+    void complete_seeds();
     void add(std::string_view section, std::string_view name, toml::node const& node,
              Source const& source);
 
@@ -218,8 +219,21 @@ void Builder::add_override(std::string const& text)
     add(section, name, table.begin()->second, source);
 }
 
-Configuration Builder::finish(std::string const& source_name) const
+/// es.seeds and its other spelling agree where only one of them is given.
+void Builder::complete_seeds()
 {
+    auto& es = settings_.es;
+    bool const seeds_given = places_.contains("es.seeds");
+    if (!seeds_given && es.paired_seeds) {
+        es.seeds = SharedSeeds::pair;
+    } else if (seeds_given && !places_.contains("es.paired_seeds")) {
+        es.paired_seeds = es.seeds == SharedSeeds::pair;
+    }
+}
+
+Configuration Builder::finish(std::string const& source_name)
+{
+    complete_seeds();
     if (auto const fault = cross_check(settings_)) {
         auto const given =
             std::find_if(fault->keys.begin(), fault->keys.end(),

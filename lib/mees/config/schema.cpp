@@ -31,6 +31,14 @@ std::vector<Key> all_keys()
                                            "Generations after the initial controller, which is "
                                            "generation 0. May be increased when a run is resumed.",
                                            {.range = {0, 4294967295}}),
+        run.key<&RunSettings::start_from>(
+            "start_from",
+            "A map whose elites start this run: each is evaluated in this run's domain and offered "
+            "to the map in generation 0. Network and BC names must be the same. Empty: none.",
+            {.is_path = true}),
+        run.key<&RunSettings::start_cells>(
+            "start_cells", "Which of them: `all`, `best`, or cells separated by commas.",
+            {.rule = "\"all\", \"best\" or ids of cells such as \"12,407\""}),
     };
     for (auto part : {&detail::domain_keys, &detail::learning_keys, &detail::map_keys,
                       &detail::algorithm_keys, &detail::output_keys}) {

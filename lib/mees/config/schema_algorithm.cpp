@@ -25,12 +25,23 @@ std::vector<Key> common_keys()
                                          "With explore-exploit: the modes alternate (exploit "
                                          "first), or each is drawn with probability 0.5.",
                                          {.owner = algorithms(KeyGroup::modes)}),
+        algorithm.key<&A::explore_probability>(
+            "explore_probability", "Probability that the coin chooses explore.",
+            {.range = {0, 1},
+             .owner = Owner{"algorithm.mode_schedule", {name_of(ModeSchedule::coin)}}}),
         algorithm.key<&A::n_optim_gens>("n_optim_gens",
                                         "Generations until the next parent cell is drawn.",
                                         {.range = {1, 1e9}, .owner = algorithms(KeyGroup::modes)}),
         algorithm.key<&A::n_eval>(
             "n_eval", "Episodes that measure a controller before it is offered to the map.",
             {.range = {1, 1e6}}),
+        algorithm.key<&A::confirm_offspring>(
+            "confirm_offspring",
+            "Offspring per generation that are evaluated n_eval times and offered to the map: "
+            "those that would improve their cells most. 0: none.",
+            {.range = {0, 1e6},
+             .rule = "at most es.population",
+             .owner = algorithms(KeyGroup::gradient)}),
     };
 }
 

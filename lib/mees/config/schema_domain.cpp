@@ -36,6 +36,11 @@ std::vector<Key> general_keys()
             "damage",
             "Joints that cannot be controlled (`[\"J0\", \"J1\"]`, or their names in the model), "
             "and other changes of the model as `mees_adapt --damage` accepts them."),
+        domain.key<&D::training_without>(
+            "training_without",
+            "Reward terms, such as `[\"alive\"]`, that are left out of the objective in training "
+            "episodes. Evaluation, map and metrics keep them.",
+            {.rule = "none twice"}),
         domain.key<&D::contact_forces>(
             "contact_forces",
             "Whether the observation includes the 84 contact forces of Gym's Ant-v2.",

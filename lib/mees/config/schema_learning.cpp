@@ -31,6 +31,9 @@ std::vector<Key> policy_keys()
             "Salimans et al., the hidden units respond to their inputs from the first generation "
             "on.",
             {.range = {0, 1e6}, .owner = Owner{"policy.init", {name_of(PolicyInit::normc)}}}),
+        policy.key<&P::output>("output",
+                               "Activation of the last layer. The actions of a linear one are "
+                               "unbounded; the model's control ranges clamp them."),
         policy.key<&P::action_noise>("action_noise",
                                      "Standard deviation of the noise added to every action of a "
                                      "training episode. Evaluation adds none.",
@@ -66,11 +69,58 @@ std::vector<Key> es_keys()
         es.key<&E::l2>("l2",
                        "Weight of the parameters themselves in the gradient (L2 regularisation).",
                        {.range = {0, 1e6}, .owner = gradient_algorithms()}),
-        es.key<&E::optimizer>("optimizer", "adam (0.9, 0.999, 1e-8) or plain gradient descent.",
-                              {.owner = gradient_algorithms()}),
-        es.key<&E::paired_seeds>(
-            "paired_seeds", "Whether both halves of a mirrored pair see the same environment seed.",
+        es.key<&E::optimizer>(
+            "optimizer",
+            "adam (0.9, 0.999, 1e-8), plain gradient descent, or clipup: normalised gradient, "
+            "momentum 0.9 and a speed limit, with learning_rate as step.",
             {.owner = gradient_algorithms()}),
+        es.key<&E::clipup_speed>(
+            "clipup_speed", "The longest step of clipup.",
+            {.range = {1e-12, 1e6},
+             .owner = Owner{"es.optimizer", {name_of(OptimiserKind::clipup)}}}),
+        es.key<&E::optimizer_state>(
+            "optimizer_state",
+            "What a cycle that starts from an elite begins with: zeros, or the optimiser's state "
+            "with which that elite was found (stored in the map).",
+            {.owner = Owner{.selector = "algorithm.name", .group = KeyGroup::parent_cells}}),
+        es.key<&E::seeds>("seeds",
+                          "Which offspring share initial states: none, both of a mirrored pair, or "
+                          "all of a generation.",
+                          {.owner = gradient_algorithms()}),
+        es.key<&E::paired_seeds>("paired_seeds", "true is another spelling of seeds = \"pair\".",
+                                 {.owner = gradient_algorithms()}),
+        es.key<&E::episodes_per_offspring>(
+            "episodes_per_offspring",
+            "Episodes of each offspring; their mean fitness and BC count.",
+            {.range = {1, 1e6}, .owner = gradient_algorithms()}),
+        es.key<&E::steps_per_generation>(
+            "steps_per_generation",
+            "Further populations are added to a generation until its offspring have made this many "
+            "control steps. 0: one population.",
+            {.range = {0, 1e15}, .owner = gradient_algorithms()}),
+        es.key<&E::direction_fraction>("direction_fraction",
+                                       "Share of the mirrored pairs that form the gradient: those "
+                                       "whose better offspring is best.",
+                                       {.range = {1e-9, 1}, .owner = gradient_algorithms()}),
+        es.key<&E::utility>("utility",
+                            "Weights of the offspring in the gradient: centred ranks, or values "
+                            "divided by the standard deviation of those used.",
+                            {.owner = gradient_algorithms()}),
+        es.key<&E::sigma_decay>("sigma_decay",
+                                "Factor of sigma per ES step of a controller since it was sampled.",
+                                {.range = {1e-9, 1}, .owner = gradient_algorithms()}),
+        es.key<&E::sigma_limit>(
+            "sigma_limit", "The lowest value that the decay reaches.",
+            {.range = {0, 1e6}, .rule = "at most es.sigma", .owner = gradient_algorithms()}),
+        es.key<&E::learning_rate_decay>(
+            "learning_rate_decay",
+            "Factor of learning_rate per ES step of a controller since it was sampled.",
+            {.range = {1e-9, 1}, .owner = gradient_algorithms()}),
+        es.key<&E::learning_rate_limit>("learning_rate_limit",
+                                        "The lowest value that the decay reaches.",
+                                        {.range = {0, 1e6},
+                                         .rule = "at most es.learning_rate",
+                                         .owner = gradient_algorithms()}),
         es.key<&E::divide_by_sigma>("divide_by_sigma",
                                     "Whether the gradient is divided by sigma, as in the paper's "
                                     "formula; the authors' runs do not.",

@@ -13,6 +13,8 @@ namespace mees {
 struct RunSettings {
     std::int64_t seed{1};
     std::int64_t generations{500};
+    std::string start_from;          ///< a map; empty: none
+    std::string start_cells{"all"};  ///< all, best, or ids of cells separated by commas
     friend bool operator==(RunSettings const&, RunSettings const&) = default;
 };
 
@@ -48,6 +50,7 @@ struct DomainSettings {
     std::string name{"ant"};
     std::int64_t episode_steps{0};  ///< 0: the domain's own
     std::vector<std::string> damage;
+    std::vector<std::string> training_without;  ///< names of reward terms
     bool contact_forces{false};
     Integrator integrator{
         Integrator::model};  ///< model: the model's own (the paper's domains: rk4)
@@ -62,6 +65,7 @@ struct PolicySettings {
     std::vector<std::int64_t> hidden{256, 256};
     PolicyInit init{PolicyInit::normc};
     double hidden_norm{0.01};
+    OutputActivation output{OutputActivation::tanh};
     double action_noise{0.01};
     bool normalise_observations{true};
     double observation_fraction{0.01};
@@ -81,8 +85,19 @@ struct EsSettings {
     double learning_rate{0.01};
     double l2{0.005};
     OptimiserKind optimizer{OptimiserKind::adam};
-    bool paired_seeds{false};
+    double clipup_speed{0.02};
+    OptimiserMemory optimizer_state{OptimiserMemory::reset};
+    SharedSeeds seeds{SharedSeeds::own};
+    bool paired_seeds{false};  ///< another spelling of seeds = pair; the reader makes the two agree
     bool divide_by_sigma{false};
+    Utility utility{Utility::ranks};
+    double direction_fraction{1};
+    std::int64_t episodes_per_offspring{1};
+    std::int64_t steps_per_generation{0};  ///< 0: one population, whatever its steps
+    double sigma_decay{1};
+    double sigma_limit{0};
+    double learning_rate_decay{1};
+    double learning_rate_limit{0};
     friend bool operator==(EsSettings const&, EsSettings const&) = default;
 };
 
@@ -115,8 +130,10 @@ struct AlgorithmSettings {
     std::string name{"me-es"};
     SearchMode mode{SearchMode::explore_exploit};
     ModeSchedule mode_schedule{ModeSchedule::alternate};
+    double explore_probability{0.5};
     std::int64_t n_optim_gens{10};
     std::int64_t n_eval{30};
+    std::int64_t confirm_offspring{0};
     std::int64_t novelty_k{10};
     NoveltyMetric novelty_metric{NoveltyMetric::euclidean};
     ExploreCells explore_cells{ExploreCells::most_novel};

@@ -2,11 +2,22 @@
 
 #include "mees/core/error.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace mees {
 
 namespace {
+
+/// Summed in double and in index order: the same bits whatever vector registers there are.
+double norm(Eigen::VectorXf const& values)
+{
+    double squares = 0;
+    for (float const value : values) {
+        squares += static_cast<double>(value) * static_cast<double>(value);
+    }
+    return std::sqrt(squares);
+}
 
 Eigen::VectorXf adam_step(OptimiserSettings const& settings, OptimiserState& state,
                           Eigen::VectorXf const& theta, Eigen::ArrayXf const& descent)
@@ -28,6 +39,23 @@ Eigen::VectorXf adam_step(OptimiserSettings const& settings, OptimiserState& sta
     return theta.array() - rate * m / (v.sqrt() + static_cast<float>(settings.epsilon));
 }
 
+Eigen::VectorXf clipup_step(OptimiserSettings const& settings, OptimiserState& state,
+                            Eigen::VectorXf const& theta, Eigen::ArrayXf const& descent)
+{
+    if (state.first_moment.size() == 0) {
+        state.first_moment = Eigen::VectorXf::Zero(theta.size());
+    }
+    auto& velocity = state.first_moment;
+    velocity *= static_cast<float>(settings.beta1);
+    if (double const length = norm(descent.matrix()); length > 0) {
+        velocity -= (static_cast<float>(settings.learning_rate / length) * descent).matrix();
+    }
+    if (double const speed = norm(velocity); speed > settings.speed_limit) {
+        velocity *= static_cast<float>(settings.speed_limit / speed);
+    }
+    return theta + velocity;
+}
+
 }  // namespace
 
 Eigen::VectorXf optimiser_step(OptimiserSettings const& settings, OptimiserState& state,
@@ -42,8 +70,15 @@ Eigen::VectorXf optimiser_step(OptimiserSettings const& settings, OptimiserState
             return adam_step(settings, state, theta, descent);
         case OptimiserKind::sgd:
             return theta.array() - static_cast<float>(settings.learning_rate) * descent;
+        case OptimiserKind::clipup:
+            return clipup_step(settings, state, theta, descent);
     }
     contract_violated("a known optimiser");
+}
+
+double decayed(double start, double decay, double limit, std::int64_t steps)
+{
+    return std::max(limit, start * std::pow(decay, static_cast<double>(steps)));
 }
 
 }  // namespace mees

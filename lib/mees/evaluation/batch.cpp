@@ -32,6 +32,24 @@ Purposes purposes_of(EpisodeKind kind)
     return {Purpose::evaluation_reset, Purpose::evaluation_action, Purpose::evaluation_sample};
 }
 
+/// Episodes with the same index start from the same state.
+std::int64_t reset_stream_index(Group const& group, std::int64_t within)
+{
+    auto const repeat = within % group.repeats;
+    switch (group.seeds) {
+        case SharedSeeds::own:
+            return group.first_stream + within;
+        case SharedSeeds::pair: {
+            auto const member = within / group.repeats;
+            auto const pair = group.mirrored ? member / 2 : member;
+            return group.first_stream + pair * group.repeats + repeat;
+        }
+        case SharedSeeds::generation:
+            return repeat;
+    }
+    contract_violated("a known rule for seeds");
+}
+
 }  // namespace
 
 std::int64_t Group::members() const
@@ -71,8 +89,7 @@ EpisodeSpec episode_of(Batch const& batch, std::int64_t index)
         }
         auto const purposes = purposes_of(group.kind);
         auto const stream_index = group.first_stream + within;
-        auto const reset_index =
-            group.first_stream + (group.paired_seeds && group.mirrored ? within / 2 : within);
+        auto const reset_index = reset_stream_index(group, within);
         auto const generation = group.generation;
         auto const seed = batch.seed;
         auto sample = Stream{seed, purposes.sample, generation, stream_index};

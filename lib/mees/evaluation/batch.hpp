@@ -1,5 +1,6 @@
 #pragma once
 
+#include "mees/config/choices.hpp"
 #include "mees/core/ids.hpp"
 #include "mees/core/stream.hpp"
 #include "mees/policy/controller.hpp"
@@ -36,7 +37,7 @@ struct Group {
     std::int64_t first_stream{0};
     float sigma{0};
     bool mirrored{false};
-    bool paired_seeds{false};
+    SharedSeeds seeds{SharedSeeds::own};
     std::int32_t repeats{1};
     float action_noise{0};
     double observation_fraction{0};

@@ -20,6 +20,11 @@ struct EpisodeOutcome {
     double fitness{0};
     std::int32_t steps{0};
     EpisodeEnd end{EpisodeEnd::completed};
+    /// The part of `fitness` that is not optimised in training; 0 in other episodes.
+    double left_out{0};
+
+    /// What training optimises.
+    [[nodiscard]] double objective() const { return fitness - left_out; }
 
     friend bool operator==(EpisodeOutcome const&, EpisodeOutcome const&) = default;
 };

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 
@@ -74,6 +75,28 @@ std::vector<double> read_centroids(std::string const& file, std::size_t dimensio
     return centroids;
 }
 
+/// domain.training_without as indices of the domain's reward terms.
+std::vector<std::int64_t> terms_left_out(DomainSettings const& settings, TaskSpec const& spec)
+{
+    std::vector<std::int64_t> terms;
+    for (auto const& name : settings.training_without) {
+        auto const term = std::ranges::find(spec.reward_terms, name);
+        if (term == spec.reward_terms.end()) {
+            throw ConfigError{
+                fmt::format("invalid domain.training_without: \"{}\" is not a reward term", name),
+                fmt::format("the domain {} has {}", spec.name, fmt::join(spec.reward_terms, ", ")),
+                "Name one of these terms."};
+        }
+        terms.push_back(term - spec.reward_terms.begin());
+    }
+    if (!terms.empty() && terms.size() == spec.reward_terms.size()) {
+        throw ConfigError{"invalid domain.training_without",
+                          fmt::format("it names every reward term of the domain {}", spec.name),
+                          "Keep at least one term."};
+    }
+    return terms;
+}
+
 }  // namespace
 
 NetworkShape make_network(PolicySettings const& settings, TaskSpec const& spec)
@@ -81,7 +104,7 @@ NetworkShape make_network(PolicySettings const& settings, TaskSpec const& spec)
     std::vector<std::int64_t> layers{spec.observation_size};
     layers.insert(layers.end(), settings.hidden.begin(), settings.hidden.end());
     layers.push_back(spec.action_size);
-    return NetworkShape{std::move(layers)};
+    return NetworkShape{std::move(layers), settings.output};
 }
 
 BehaviourSpace make_space(MapSettings const& settings, TaskSpec const& spec)
@@ -119,6 +142,7 @@ SearchProblemPtr make_problem(Settings const& settings, TaskSpec const& spec,
     auto problem = std::make_shared<SearchProblem const>(
         SearchProblem{settings, make_network(settings.policy, spec), make_space(settings.map, spec),
                       algorithms.find(settings.algorithm.name)});
+    static_cast<void>(terms_left_out(settings.domain, spec));
     auto const parameters = problem->network.parameter_count();
     if (settings.noise.table_size < 2 * parameters) {
         throw ConfigError{
@@ -133,8 +157,11 @@ SearchProblemPtr make_problem(Settings const& settings, TaskSpec const& spec,
 
 RolloutSetup make_rollout(Settings const& settings, std::shared_ptr<Domain const> const& domain)
 {
-    return {
-        {domain}, make_network(settings.policy, domain->spec()), settings.policy.observation_clip};
+    auto const& spec = domain->spec();
+    return {{domain},
+            make_network(settings.policy, spec),
+            settings.policy.observation_clip,
+            terms_left_out(settings.domain, spec)};
 }
 
 }  // namespace mees

@@ -24,6 +24,13 @@ fs::path default_folder(fs::path const& config, std::int64_t seed)
     return fs::path{"runs"} / fmt::format("{}-seed{}", config.stem().string(), seed);
 }
 
+bool contains_run(fs::path const& folder)
+{
+    std::error_code unreadable;
+    return fs::exists(folder / "map.h5", unreadable)
+           || fs::exists(folder / "map.prev.h5", unreadable);
+}
+
 RunFolder::RunFolder(fs::path path, Resume resume) : path_{std::move(path)}
 {
     auto const no_checkpoint = [this] {

@@ -42,4 +42,7 @@ class RunFolder {
 [[nodiscard]] std::filesystem::path default_folder(std::filesystem::path const& config,
                                                    std::int64_t seed);
 
+/// Whether the folder has files of a run, intact or not.
+[[nodiscard]] bool contains_run(std::filesystem::path const& folder);
+
 }  // namespace mees

@@ -42,6 +42,10 @@ void write_npz(Source const& source, StoredElite const& stored, fs::path const& 
     file.add("observation_mean", std::span{normaliser.mean.data(), inputs}, {layers.front()});
     file.add("observation_std", std::span{normaliser.std.data(), inputs}, {layers.front()});
     file.add("observation_clip", std::span{&source.observation_clip, 1}, {});
+    if (source.map.network().output() == OutputActivation::linear) {
+        std::int64_t const linear = 1;
+        file.add("output_linear", std::span{&linear, 1}, {});
+    }
     file.add("bc", std::span{elite.bc}, {std::ssize(elite.bc)});
     file.add("fitness", std::span{&elite.fitness, 1}, {});
     auto const cell = stored.cell.value();

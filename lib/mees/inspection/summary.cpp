@@ -51,6 +51,9 @@ void describe_run(MapReader const& map, std::ostream& out)
          fmt::format("{} by mees {} ({}), MuJoCo {}, format {}.{}", run.created, run.mees_version,
                      run.git_commit, run.mujoco_version, map.format_version().major,
                      map.format_version().minor));
+    if (!run.start_from.empty()) {
+        line(out, "start from", run.start_from);
+    }
     line(out, "generation", progress_of(map));
     line(out, "episodes",
          fmt::format("{} ({} steps)", grouped(map.episodes()), grouped(map.steps())));

@@ -100,8 +100,8 @@ Eigen::VectorXf initialised(NetworkShape const& shape, FillWeights const& fill)
 
 }  // namespace
 
-NetworkShape::NetworkShape(std::vector<std::int64_t> layers)
-    : layers_{std::move(layers)}, parameter_count_{count_parameters(layers_)}
+NetworkShape::NetworkShape(std::vector<std::int64_t> layers, OutputActivation output)
+    : layers_{std::move(layers)}, parameter_count_{count_parameters(layers_)}, output_{output}
 {
     expects(layers_.size() >= 2, "a network has inputs and outputs");
     expects(std::ranges::all_of(layers_, [](auto n) { return n > 0; }), "layer sizes are positive");
@@ -156,7 +156,9 @@ std::span<float const> ForwardPass::operator()(std::span<float const> inputs)
             auto const vectors = static_cast<std::size_t>(padded(width) / vector_size);
             packed = sum_strips[vectors - 1](packed, in, next_.data() + first);
         });
-        apply_tanh({next_.data(), static_cast<std::size_t>(padded(out))});
+        if (layer + 1 < shape_.layers().size() || shape_.output() == OutputActivation::tanh) {
+            apply_tanh({next_.data(), static_cast<std::size_t>(padded(out))});
+        }
         current_.swap(next_);
     }
     return {current_.data(), static_cast<std::size_t>(shape_.outputs())};

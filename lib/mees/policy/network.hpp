@@ -1,5 +1,6 @@
 #pragma once
 
+#include "mees/config/choices.hpp"
 #include "mees/core/stream.hpp"
 
 #include <Eigen/Core>
@@ -11,26 +12,30 @@
 
 namespace mees {
 
-/// Sizes of a fully connected network, inputs first. Parameters are one flat float32 vector: per
-/// layer the weights W[in][out] row-major, then the biases.
+/// Sizes of a fully connected network, inputs first, and the activation of its last layer; tanh
+/// follows every other one. Parameters are one flat float32 vector: per layer the weights
+/// W[in][out] row-major, then the biases.
 class NetworkShape {
   public:
-    explicit NetworkShape(std::vector<std::int64_t> layers);
+    explicit NetworkShape(std::vector<std::int64_t> layers,
+                          OutputActivation output = OutputActivation::tanh);
 
     [[nodiscard]] std::vector<std::int64_t> const& layers() const { return layers_; }
     [[nodiscard]] std::int64_t inputs() const { return layers_.front(); }
     [[nodiscard]] std::int64_t outputs() const { return layers_.back(); }
     [[nodiscard]] std::int64_t parameter_count() const { return parameter_count_; }
+    [[nodiscard]] OutputActivation output() const { return output_; }
 
     friend bool operator==(NetworkShape const&, NetworkShape const&) = default;
 
   private:
     std::vector<std::int64_t> layers_;
     std::int64_t parameter_count_;
+    OutputActivation output_;
 };
 
-/// Evaluates a network: tanh (see apply_tanh) after every layer, the output layer too. Owns scratch
-/// space, so one per thread; allocates nothing after construction.
+/// Evaluates a network: tanh (see apply_tanh) after every layer, the last one as its shape says.
+/// Owns scratch space, so one per thread; allocates nothing after construction.
 ///
 /// A unit's sum starts at its bias and takes its inputs in their order, each product and each sum
 /// rounded to float: the same bits on any machine, and from any program that does the same.

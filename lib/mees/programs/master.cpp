@@ -11,6 +11,7 @@
 #include "mees/experiment/problem.hpp"
 #include "mees/experiment/run.hpp"
 #include "mees/experiment/run_folder.hpp"
+#include "mees/experiment/start_elites.hpp"
 #include "mees/programs/detail/cluster_program.hpp"
 #include "mees/programs/detail/command_line.hpp"
 #include "mees/programs/detail/common_options.hpp"
@@ -97,9 +98,16 @@ Prepared prepare(MasterOptions const& options, Catalogue const& catalogue)
     auto problem = make_problem(settings, domain->spec(), catalogue.algorithms);
     auto document = new_document(*problem, domain->spec());
 
-    RunFolder folder{
-        options.out.empty() ? default_folder(options.config, settings.run.seed) : options.out,
-        options.resume};
+    auto const path =
+        options.out.empty() ? default_folder(options.config, settings.run.seed) : options.out;
+    // Before anything is written; a run that resumes has no use for the map it started from.
+    if (!settings.run.start_from.empty()
+        && (options.resume == Resume::never || !contains_run(path))) {
+        auto warm = read_warm_start(*problem, domain->spec());
+        document.state = initial_state(*problem, std::move(warm.start));
+        document.run.start_from = std::move(warm.origin);
+    }
+    RunFolder folder{path, options.resume};
     auto checkpoint = folder.take_checkpoint();
     bool const resumed = checkpoint.has_value();
     if (resumed) {

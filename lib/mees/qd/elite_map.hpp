@@ -5,10 +5,13 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <vector>
 
 namespace mees {
+
+struct OptimiserState;
 
 /// A controller and its measured properties.
 struct Elite {
@@ -23,6 +26,8 @@ struct Elite {
     std::optional<std::int64_t> archive_entry;
     /// Counts insertions: the larger, the later.
     std::int64_t inserted{0};
+    /// The optimiser's state with which it was found, where the search keeps it.
+    std::shared_ptr<OptimiserState const> optimiser;
 };
 
 enum class InsertionOutcome { rejected, improved, discovered };

@@ -58,6 +58,8 @@ EpisodeRunner::EpisodeRunner(RolloutSetup const& setup, std::span<float const> n
       tasks_(setup.domains.size()),
       episode_steps_{setup.domains.at(0)->spec().episode_steps},
       observation_clip_{setup.observation_clip},
+      training_without_{setup.training_without},
+      fitness_rule_{setup.domains.at(0)->spec().fitness},
       noise_{noise},
       forward_{setup.network},
       parameters_(setup.network.parameter_count()),
@@ -142,6 +144,23 @@ EpisodeOutcome EpisodeRunner::finish(Task const& task, EpisodeOutcome outcome, s
     return outcome;
 }
 
+/// Takes note of the step's reward that training leaves out.
+void EpisodeRunner::leave_out(Task const& task, EpisodeOutcome& outcome) const
+{
+    double reward = 0;
+    for (auto const term : training_without_) {
+        reward += task.terms()[static_cast<std::size_t>(term)];
+    }
+    switch (fitness_rule_) {
+        case FitnessRule::sum_of_rewards:
+            outcome.left_out += reward;
+            break;
+        case FitnessRule::last_reward:
+            outcome.left_out = reward;
+            break;
+    }
+}
+
 /// One control step. False if there is no finite action: the episode then ends before the step.
 bool EpisodeRunner::advance(Task& task, EpisodeSpec const& spec, Stream& action_stream,
                             StepClock& clock, EpisodeOutcome& outcome)
@@ -163,6 +182,9 @@ bool EpisodeRunner::advance(Task& task, EpisodeSpec const& spec, Stream& action_
     }
     if (std::isfinite(fitness)) {
         outcome.fitness = fitness;
+    }
+    if (!training_without_.empty() && spec.group->kind == EpisodeKind::training) {
+        leave_out(task, outcome);
     }
     return true;
 }

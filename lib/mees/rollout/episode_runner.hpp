@@ -19,6 +19,7 @@ struct RolloutSetup {
     std::vector<std::shared_ptr<Domain const>> domains;
     NetworkShape network;
     double observation_clip{0};  ///< normalised inputs are clipped to +-this; 0: no clipping
+    std::vector<std::int64_t> training_without;  ///< reward terms, by their index in `terms()`
 };
 
 /// Called once per control step; true drops the episode.
@@ -57,6 +58,7 @@ class EpisodeRunner {
     [[nodiscard]] Task& task_of(EpisodeSpec const& spec);
     void load_parameters(EpisodeSpec const& spec);
     [[nodiscard]] bool act(Task const& task, EpisodeSpec const& spec, Stream& action_stream);
+    void leave_out(Task const& task, EpisodeOutcome& outcome) const;
     [[nodiscard]] bool advance(Task& task, EpisodeSpec const& spec, Stream& action_stream,
                                StepClock& clock, EpisodeOutcome& outcome);
     [[nodiscard]] EpisodeOutcome finish(Task const& task, EpisodeOutcome outcome,
@@ -67,6 +69,8 @@ class EpisodeRunner {
     std::vector<std::unique_ptr<Task>> tasks_;  ///< by variant, made when first needed
     std::int64_t episode_steps_;
     double observation_clip_;
+    std::vector<std::int64_t> training_without_;
+    FitnessRule fitness_rule_;
     std::span<float const> noise_;
     ForwardPass forward_;
     Eigen::VectorXf parameters_;  ///< Eigen aligns them to vector registers

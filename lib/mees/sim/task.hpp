@@ -15,6 +15,9 @@ struct mjData_;
 
 namespace mees {
 
+/// An episode's fitness, from the rewards of its control steps.
+enum class FitnessRule { sum_of_rewards, last_reward };
+
 /// What the rest of the program must know about a domain before running it.
 struct TaskSpec {
     std::string name;
@@ -27,7 +30,8 @@ struct TaskSpec {
     std::vector<double> bc_upper;
     std::vector<std::int64_t> bc_bins;      ///< default bins of the map
     std::vector<std::string> reward_terms;  ///< names of the terms, in the order of `Task::terms`
-    std::string model_sha256;               ///< of the model as compiled for this run; "" if none
+    FitnessRule fitness{FitnessRule::sum_of_rewards};
+    std::string model_sha256;  ///< of the model as compiled for this run; "" if none
 };
 
 /// A robot in its world: an episode, one control step at a time.

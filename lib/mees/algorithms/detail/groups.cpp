@@ -1,6 +1,7 @@
 #include "mees/algorithms/detail/groups.hpp"
 
 #include "mees/es/noise_table.hpp"
+#include "mees/es/optimiser.hpp"
 
 #include <utility>
 
@@ -54,17 +55,18 @@ Group evaluation_group(SearchProblem const& problem, ControllerPtr centre, Gener
 }
 
 Group offspring_group(SearchProblem const& problem, ControllerPtr centre, Generation generation,
-                      std::int64_t slot)
+                      std::int64_t slot, std::int64_t steps)
 {
     auto const& es = problem.settings.es;
     Group group;
     group.centre = std::move(centre);
     group.generation = generation;
     group.kind = EpisodeKind::training;
-    group.first_stream = slot * es.population;
-    group.sigma = static_cast<float>(es.sigma);
+    group.first_stream = slot * es.population * es.episodes_per_offspring;
+    group.sigma = static_cast<float>(decayed(es.sigma, es.sigma_decay, es.sigma_limit, steps));
     group.mirrored = true;
-    group.paired_seeds = es.paired_seeds;
+    group.seeds = es.seeds;
+    group.repeats = static_cast<std::int32_t>(es.episodes_per_offspring);
     group.action_noise = static_cast<float>(problem.settings.policy.action_noise);
     group.observation_fraction = observation_fraction(problem);
     group.offsets = draw_offsets(problem, generation, slot, es.population / 2);

@@ -14,9 +14,10 @@ namespace mees {
 [[nodiscard]] Group evaluation_group(SearchProblem const& problem, ControllerPtr centre,
                                      Generation generation, std::int64_t slot);
 
-/// A population of mirrored pairs around `centre`, for the step that makes `generation`.
+/// A population of mirrored pairs around `centre`, which has made `steps` ES steps since it was
+/// sampled, for the step that makes `generation`.
 [[nodiscard]] Group offspring_group(SearchProblem const& problem, ControllerPtr centre,
-                                    Generation generation, std::int64_t slot);
+                                    Generation generation, std::int64_t slot, std::int64_t steps);
 
 /// The fraction of training episodes whose observations are recorded: none if they are not used.
 [[nodiscard]] double observation_fraction(SearchProblem const& problem);

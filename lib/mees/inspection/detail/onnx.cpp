@@ -208,7 +208,12 @@ void add_layers(Graph& graph, NetworkShape const& network, Eigen::VectorXf const
         auto const biases = static_cast<std::size_t>(layers[i]);
         auto const layer = fmt::format("_of_layer_{}", i);
         add_sum(graph, layer, rest.first(weights), rest.subspan(weights, biases));
-        add_tanh(graph, layer, i + 1 == layers.size() ? "action" : "signal" + layer);
+        auto const result = i + 1 == layers.size() ? "action" : "signal" + layer;
+        if (i + 1 == layers.size() && network.output() == OutputActivation::linear) {
+            graph.apply("Identity", {graph.last()}, result);
+        } else {
+            add_tanh(graph, layer, result);
+        }
         rest = rest.subspan(weights + biases);
     }
 }

@@ -26,6 +26,7 @@ MujocoTask::MujocoTask(ModelPtr model, TaskSpec const& spec, EpisodeRules rules)
     : model_{std::move(model)},
       data_{make_data(*model_)},
       rules_{rules},
+      fitness_rule_{spec.fitness},
       terms_(spec.reward_terms.size()),
       bc_(spec.bc_names.size())
 {
@@ -85,7 +86,7 @@ void MujocoTask::begin_episode()
     reward_ = 0;
     std::fill(terms_.begin(), terms_.end(), 0.0);
     begin(terms_, bc_);
-    fitness_ = rules_.fitness == FitnessRule::last_reward
+    fitness_ = fitness_rule_ == FitnessRule::last_reward
                    ? std::accumulate(terms_.begin(), terms_.end(), 0.0)
                    : 0.0;
     diverged_ = !healthy();
@@ -112,7 +113,7 @@ void MujocoTask::step(std::span<double const> action)
         diverged_ = true;
         return;
     }
-    fitness_ = rules_.fitness == FitnessRule::last_reward ? reward_ : fitness_ + reward_;
+    fitness_ = fitness_rule_ == FitnessRule::last_reward ? reward_ : fitness_ + reward_;
     characterise(bc_);
 }
 

@@ -8,8 +8,6 @@
 
 namespace mees {
 
-enum class FitnessRule { sum_of_rewards, last_reward };
-
 enum class VelocityNoise { none, uniform, normal };
 
 /// How episodes of a domain run, for any robot.
@@ -19,7 +17,6 @@ struct EpisodeRules {
     /// this half-width or standard deviation.
     double reset_noise{0};
     VelocityNoise velocity_noise{VelocityNoise::normal};
-    FitnessRule fitness{FitnessRule::sum_of_rewards};
     bool contact_forces{false};  ///< fill cfrc_ext after each control step
     bool terminate{true};
 };
@@ -68,6 +65,7 @@ class MujocoTask : public PhysicsTask {
     ModelPtr model_;
     DataPtr data_;
     EpisodeRules rules_;
+    FitnessRule fitness_rule_;
     std::vector<double> terms_;
     std::vector<double> bc_;
     double reward_{0};

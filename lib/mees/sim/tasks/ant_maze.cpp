@@ -18,11 +18,7 @@ constexpr double arena_width = 70;
 class AntMaze final : public MujocoTask {
   public:
     AntMaze(ModelPtr const& model, TaskSpec const& spec)
-        : MujocoTask{model,
-                     spec,
-                     {.frame_skip = frame_skip,
-                      .reset_noise = reset_noise,
-                      .fitness = FitnessRule::last_reward}}
+        : MujocoTask{model, spec, {.frame_skip = frame_skip, .reset_noise = reset_noise}}
     {
     }
 
@@ -69,6 +65,7 @@ DomainPtr make_ant_maze(DomainSettings const& settings)
                   .bc_upper = {40, 40},
                   .bc_bins = {10, 10},
                   .reward_terms = {"distance"},
+                  .fitness = FitnessRule::last_reward,
                   .model_sha256 = {}};
     return make_mujoco_domain<AntMaze>(std::move(prepared), std::move(spec));
 }

@@ -21,8 +21,7 @@ class PointMaze final : public MujocoTask {
                      spec,
                      {.frame_skip = frame_skip,
                       .reset_noise = reset_noise,
-                      .velocity_noise = VelocityNoise::none,
-                      .fitness = FitnessRule::last_reward}},
+                      .velocity_noise = VelocityNoise::none}},
           start_x_{model->body_pos[3 * find_id(*model, mjOBJ_BODY, "puck", "body")]}
     {
     }
@@ -75,6 +74,7 @@ DomainPtr make_point_maze(DomainSettings const& settings)
                   .bc_upper = {5, 5},
                   .bc_bins = {10, 10},
                   .reward_terms = {"distance"},
+                  .fitness = FitnessRule::last_reward,
                   .model_sha256 = {}};
     return make_mujoco_domain<PointMaze>(std::move(prepared), std::move(spec));
 }

@@ -86,6 +86,7 @@ class SleepDomain final : public Domain {
                 .bc_upper = {1, 1},
                 .bc_bins = {10, 10},
                 .reward_terms = {"draw"},
+                .fitness = FitnessRule::last_reward,
                 .model_sha256 = {}}
     {
         spec_.seconds_per_step = settings_.sleep_seconds / static_cast<double>(spec_.episode_steps);

@@ -36,6 +36,9 @@ RunInfo read_run_attributes(hdf5::Reader const& file)
 {
     RunInfo run;
     layout::run_attributes(layout::AttributeReader{file, "/"}, run);
+    if (file.has_attribute("/", "start_from")) {
+        run.start_from = file.text("/", "start_from");
+    }
     require(file, run.wall_seconds >= 0, "/@wall_seconds is negative");
     return run;
 }

@@ -67,6 +67,9 @@ void write_run_attributes(File& file, FileKind const& kind, RunInfo run,
     run.created = time_stamp();
     layout::AttributeWriter const attributes{file, "/"};
     layout::run_attributes(attributes, std::as_const(run));
+    if (!run.start_from.empty()) {
+        attributes("start_from", run.start_from);
+    }
     layout::progress_attributes(attributes, progress);
 }
 

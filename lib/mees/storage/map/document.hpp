@@ -31,7 +31,8 @@ struct RunInfo {
     std::int64_t seed{0};
     double wall_seconds{0};  ///< summed over restarts
     std::int64_t restarts{0};
-    std::string config;  ///< the effective configuration, TOML
+    std::string config;      ///< the effective configuration, TOML
+    std::string start_from;  ///< the map whose elites started the run, and its SHA-256; "": none
 };
 
 /// The cost of a generation: the only stored data that depend on clock, host or ranks.

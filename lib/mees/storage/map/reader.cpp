@@ -19,7 +19,12 @@ NetworkShape read_network(Reader const& file)
     for (auto const size : layers) {
         require(file, size > 0 && size <= widest, "/map@layers is not a network");
     }
-    return NetworkShape{std::move(layers)};
+    auto output = std::optional{OutputActivation::tanh};
+    if (file.has_attribute("/map", "output")) {
+        output = choice_named<OutputActivation>(file.text("/map", "output"));
+        require(file, output.has_value(), "/map@output is not an activation");
+    }
+    return NetworkShape{std::move(layers), *output};
 }
 
 BehaviourSpace read_space(Reader const& file)

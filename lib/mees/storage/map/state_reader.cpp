@@ -29,11 +29,50 @@ NoveltyArchive read_archive(MapReader const& map)
     return archive;
 }
 
+Eigen::VectorXf read_elite_moment(MapReader const& map, char const* name, std::int64_t row)
+{
+    auto const path = fmt::format("{}/{}", layout::elite_optimiser_group, name);
+    Eigen::VectorXf values(map.network().parameter_count());
+    std::span<float> const span{values.data(), static_cast<std::size_t>(values.size())};
+    map.file().row(path, row, span);
+    require_finite(map.file(), path, std::span<float const>{span});
+    return values;
+}
+
+/// The optimiser's state of each elite, or nulls where the file keeps none.
+std::vector<std::shared_ptr<OptimiserState const>> read_elite_optimisers(MapReader const& map,
+                                                                         std::size_t elites)
+{
+    std::vector<std::shared_ptr<OptimiserState const>> states(elites);
+    auto const& file = map.file();
+    std::string const group = layout::elite_optimiser_group;
+    if (!file.has(group)) {
+        return states;
+    }
+    auto const rows = static_cast<std::int64_t>(elites);
+    auto const steps = file.values<std::int64_t>(group + "/steps", {rows});
+    require_range(file, group + "/steps", steps, layout::none, most);
+    auto const has_moments = file.values<std::uint8_t>(group + "/has_moments", {rows});
+    for (std::size_t i = 0; i < elites; ++i) {
+        if (steps[i] != layout::none) {
+            OptimiserState state{.steps = steps[i]};
+            if (has_moments[i] != 0) {
+                auto const row = static_cast<std::int64_t>(i);
+                state.first_moment = read_elite_moment(map, "first_moment", row);
+                state.second_moment = read_elite_moment(map, "second_moment", row);
+            }
+            states[i] = std::make_shared<OptimiserState const>(std::move(state));
+        }
+    }
+    return states;
+}
+
 EliteMap read_elites(MapReader const& map, NoveltyArchive const& archive)
 {
     auto const& file = map.file();
     auto elites = map.elites();
     layout::elite_state_columns(ColumnReader{file, std::span{elites}}, archive.size());
+    auto optimisers = read_elite_optimisers(map, elites.size());
     std::set<std::int64_t> inserted;
     EliteMap result{map.space()};
     for (std::size_t row = 0; row < elites.size(); ++row) {
@@ -41,6 +80,7 @@ EliteMap read_elites(MapReader const& map, NoveltyArchive const& archive)
         require(file, inserted.insert(elite.inserted).second,
                 "/state/elite_inserted holds a number twice");
         elite.controller = map.controller(static_cast<std::int64_t>(row));
+        elite.optimiser = std::move(optimisers[row]);
         result.restore(cell, std::move(elite));
     }
     return result;
@@ -60,6 +100,28 @@ std::vector<Emitter> read_emitters(MapReader const& map, NoveltyArchive const& a
     layout::emitter_columns(ColumnReader{file, std::span{emitters}}, map.space(),
                             map.network().parameter_count(), archive.size());
     return emitters;
+}
+
+std::vector<Candidate> read_candidates(MapReader const& map)
+{
+    auto const& file = map.file();
+    std::string const group = layout::candidate_group;
+    if (!file.has(group)) {
+        return {};
+    }
+    std::vector<layout::StoredCandidate> stored(
+        file.values<std::int64_t>(group + "/parent_cell").size());
+    layout::candidate_columns(ColumnReader{file, std::span{stored}}, map.space(), map.network());
+    std::vector<Candidate> candidates;
+    for (auto& one : stored) {
+        require(file, (one.controller.normaliser.std.array() > 0).all(),
+                group + "/observation_std is not positive");
+        candidates.push_back(
+            {std::make_shared<Controller const>(std::move(one.controller)), one.parent_cell,
+             one.has_optimiser ? std::make_shared<OptimiserState const>(std::move(one.optimiser))
+                               : nullptr});
+    }
+    return candidates;
 }
 
 /// The root's summary and the state must describe the same moment.
@@ -95,6 +157,7 @@ MapDocument read_map(std::filesystem::path const& path)
                 {0, read_moment(map, "/state/observation_sum"),
                  read_moment(map, "/state/observation_sum_of_squares")}};
     state.emitters = read_emitters(map, state.archive);
+    state.candidates = read_candidates(map);
     layout::state_attributes(layout::AttributeReader{map.file(), "/state"}, state);
     require(map.file(), state.observations.count > 0, "/state@observation_count is not positive");
     state.history = map.history();

@@ -38,6 +38,9 @@ void write_space(File& file, MapDocument const& document)
     file.attribute("/map", "upper", std::span<double const>{space.upper()});
     file.attribute("/map", "bc_names", document.bc_names);
     file.attribute("/map", "layers", std::span<std::int64_t const>{document.network.layers()});
+    if (document.network.output() != OutputActivation::tanh) {
+        file.attribute("/map", "output", name_of(document.network.output()));
+    }
     file.attribute("/map", "qd_offset", document.qd_offset);
     if (!space.is_grid()) {
         file.dataset("/map/centroids", std::span<double const>{space.centroids()},
@@ -56,6 +59,54 @@ void write_elites(File& file, MapDocument const& document)
                [&](auto const& entry) { return space.bins_of(entry.first); });
     layout::elite_state_columns(table, document.state.archive.size());
     layout::controller_rows(table, document.network);
+}
+
+/// The optimiser's state of each elite, where the search keeps them.
+template <class File>
+void write_elite_optimisers(File& file, MapDocument const& document)
+{
+    auto const& elites = document.state.map.elites();
+    auto const kept = [](auto const& entry) { return entry.second.optimiser != nullptr; };
+    if (std::ranges::none_of(elites, kept)) {
+        return;
+    }
+    std::string const group = layout::elite_optimiser_group;
+    file.group(group);
+    ColumnWriter const table{file, elites};
+    table.column(group + "/steps", [](auto const& entry) {
+        auto const& optimiser = entry.second.optimiser;
+        return optimiser ? std::optional{optimiser->steps} : std::nullopt;
+    });
+    table.column(group + "/has_moments", [](auto const& entry) {
+        auto const& optimiser = entry.second.optimiser;
+        return optimiser != nullptr && optimiser->first_moment.size() != 0;
+    });
+    Eigen::VectorXf const zeros = Eigen::VectorXf::Zero(document.network.parameter_count());
+    auto const moment = [&](auto member) {
+        return [&zeros, member](auto const& entry) -> Eigen::VectorXf const& {
+            auto const& optimiser = entry.second.optimiser;
+            return optimiser && ((*optimiser).*member).size() != 0 ? (*optimiser).*member : zeros;
+        };
+    };
+    table.large_rows(group + "/first_moment", zeros.size(), moment(&OptimiserState::first_moment));
+    table.large_rows(group + "/second_moment", zeros.size(),
+                     moment(&OptimiserState::second_moment));
+}
+
+template <class File>
+void write_candidates(File& file, MapDocument const& document)
+{
+    std::vector<layout::StoredCandidate> candidates;
+    for (auto const& candidate : document.state.candidates) {
+        auto const& optimiser = candidate.optimiser;
+        candidates.push_back({*candidate.controller, candidate.parent_cell, optimiser != nullptr,
+                              optimiser ? *optimiser : OptimiserState{}});
+    }
+    if (!candidates.empty()) {
+        file.group(layout::candidate_group);
+        layout::candidate_columns(ColumnWriter{file, candidates}, document.state.map.space(),
+                                  document.network);
+    }
 }
 
 template <class File>
@@ -105,6 +156,8 @@ void write_document(File& file, MapDocument const& document)
     layout::history_columns(ColumnWriter{file, state.history}, state.map.space());
     layout::timing_columns(ColumnWriter{file, document.timing});
     write_state(file, document);
+    write_candidates(file, document);
+    write_elite_optimisers(file, document);
     if (document.reevaluation) {
         write_reevaluation(file, *document.reevaluation, state.map.space());
     }

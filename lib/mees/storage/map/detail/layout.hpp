@@ -114,6 +114,23 @@ void timing_columns(Table const& table)
     table.later_column("/timing/checkpoint", &T::checkpoint);
 }
 
+/// `of` finds the OptimiserState in a record; `group` is where the record's datasets are.
+template <class Table, class Of>
+void optimiser_columns(Table const& table, std::string const& group, std::int64_t parameters,
+                       Of const& of)
+{
+    auto const at = [&of](auto member) {
+        return [&of, member](auto& record) -> auto&
+        {
+            return of(record).*member;
+        };
+    };
+    table.column(group + "/optimiser_steps", at(&OptimiserState::steps));
+    table.optional_rows(group + "/has_moments", parameters,
+                        Rows{group + "/first_moment", at(&OptimiserState::first_moment)},
+                        Rows{group + "/second_moment", at(&OptimiserState::second_moment)});
+}
+
 template <class Table>
 void emitter_columns(Table const& table, BehaviourSpace const& space, std::int64_t parameters,
                      std::int64_t archive_size)
@@ -126,18 +143,52 @@ void emitter_columns(Table const& table, BehaviourSpace const& space, std::int64
     table.column(path("novelty"), &Emitter::novelty);
     table.column(path("archive_entry"), &Emitter::archive_entry, {none, archive_size - 1});
     table.optional_rows(path("has_bc"), space.dimensions(), Rows{path("bc"), &Emitter::bc});
-    auto const of = [](auto member) {
-        return [member](auto& emitter) -> auto&
+    table.rows(path("theta"), parameters, &Emitter::theta);
+    auto const optimiser = [](auto& emitter) -> auto&
+    {
+        return emitter.optimiser;
+    };
+    optimiser_columns(table, "/state/emitter", parameters, optimiser);
+}
+
+inline constexpr char const* candidate_group = "/state/candidate";
+
+/// A Candidate with values instead of pointers.
+struct StoredCandidate {
+    Controller controller;
+    std::optional<CellId> parent_cell;
+    bool has_optimiser{false};
+    OptimiserState optimiser;
+};
+
+template <class Table>
+void candidate_columns(Table const& table, BehaviourSpace const& space, NetworkShape const& network)
+{
+    using C = StoredCandidate;
+    auto const path = [](char const* name) { return fmt::format("/state/candidate/{}", name); };
+    auto const normaliser = [](auto member) {
+        return [member](auto& candidate) -> auto&
         {
-            return emitter.optimiser.*member;
+            return candidate.controller.normaliser.*member;
         };
     };
-    table.column(path("optimiser_steps"), of(&OptimiserState::steps));
-    table.rows(path("theta"), parameters, &Emitter::theta);
-    table.optional_rows(path("has_moments"), parameters,
-                        Rows{path("first_moment"), of(&OptimiserState::first_moment)},
-                        Rows{path("second_moment"), of(&OptimiserState::second_moment)});
+    auto const parameters = [](auto& candidate) -> auto&
+    {
+        return candidate.controller.parameters;
+    };
+    table.column(path("parent_cell"), &C::parent_cell, cell_or_none(space));
+    table.rows(path("observation_mean"), network.inputs(), normaliser(&Normaliser::mean));
+    table.rows(path("observation_std"), network.inputs(), normaliser(&Normaliser::std));
+    table.rows(path("parameters"), network.parameter_count(), parameters);
+    table.column(path("has_optimiser"), &C::has_optimiser, {0, 1});
+    auto const optimiser = [](auto& candidate) -> auto&
+    {
+        return candidate.optimiser;
+    };
+    optimiser_columns(table, candidate_group, network.parameter_count(), optimiser);
 }
+
+inline constexpr char const* elite_optimiser_group = "/state/elite_optimiser";
 
 /// `state` is a State, const to write it.
 template <class Attributes, class SearchState>

@@ -1,0 +1,114 @@
+"""Runs that start from the elites of another map."""
+
+import h5py
+import pytest
+from harness.configs import set_options, settings, write_config
+from harness.programs import run, same_map
+
+
+@pytest.fixture(scope="module")
+def first(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("first")
+    result = run("mees_master", write_config(folder), "--out", folder / "run")
+    assert result.returncode == 0, result.stderr
+    return folder / "run" / "map.h5"
+
+
+def start(folder, first, *changes, out="run", **options):
+    """A short run that starts from `first`, in longer episodes."""
+    configuration = settings(run={"generations": 3, "start_from": str(first)},
+                             domain={"episode_steps": 250})
+    return run("mees_master", write_config(folder, configuration), "--out", folder / out,
+               *set_options(*changes), **options)
+
+
+def cells_of(path):
+    with h5py.File(path) as file:
+        return file["map/cell"][:]
+
+
+@pytest.mark.parametrize("name", ["me-es", "me-ga", "es", "ns-es", "memes"])
+def test_elites_are_evaluated_and_offered_in_generation_0(tmp_path, first, name):
+    result = start(tmp_path, first, f"algorithm.name={name}", "algorithm.emitters=2",
+                   "algorithm.parents=2", "algorithm.children=3")
+    assert result.returncode == 0, result.stderr
+    with h5py.File(first) as file:
+        elites = len(file["map/cell"])
+    with h5py.File(tmp_path / "run" / "map.h5") as file:
+        assert str(first) in file.attrs["start_from"].decode()
+        parents = 2 if name == "ns-es" else 1
+        assert file["history/episodes"][0] == 4 * (elites + parents)
+        assert file["history/inserted"][0] >= 1
+        assert file["history/coverage"][0] >= elites // 2
+
+
+def test_the_best_alone_and_chosen_cells(tmp_path, first):
+    cells = cells_of(first)
+    for words, count in (("best", 1), (f"{cells[0]},{cells[-1]}", 2)):
+        result = start(tmp_path, first, f"run.start_cells='{words}'", out=f"run{count}")
+        assert result.returncode == 0, result.stderr
+        with h5py.File(tmp_path / f"run{count}" / "map.h5") as file:
+            assert file["history/episodes"][0] == 4 * (count + 1)
+
+
+def test_same_bits_interrupted_and_without_the_first_map(tmp_path, first):
+    moved = tmp_path / "first.h5"
+    moved.write_bytes(first.read_bytes())
+    assert start(tmp_path, moved, out="a").returncode == 0
+    result = start(tmp_path, moved, "run.generations=1", out="b", ranks=3)
+    assert result.returncode == 0, result.stderr
+    moved.unlink()
+    result = start(tmp_path, moved, out="b", ranks=2)
+    assert result.returncode == 0, result.stderr
+    same, text = same_map(tmp_path / "a" / "map.h5", tmp_path / "b" / "map.h5")
+    assert same, text
+
+
+def test_summary_names_the_first_map(tmp_path, first):
+    assert start(tmp_path, first).returncode == 0
+    result = run("mees_inspect", "summary", tmp_path / "run" / "map.h5")
+    assert f"start from  {first} (sha256 " in result.stdout
+
+
+@pytest.mark.parametrize("changes, code, words", [
+    (["policy.hidden=9"], 3, "its network is"),
+    (["policy.output=linear"], 3, "linear"),
+    (["domain.name=ant", "policy.hidden=8"], 3, "cannot start from"),
+    (["run.start_cells=99999"], 3, "99999"),
+    (["run.start_cells=fittest"], 2, "run.start_cells"),
+    (["run.start_from=missing.h5"], 3, "missing.h5"),
+], ids=lambda value: str(value))
+def test_refusals_write_nothing(tmp_path, first, changes, code, words):
+    result = start(tmp_path, first, *changes)
+    assert result.returncode == code, result.stderr
+    assert words in result.stderr
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("changes, words", [
+    (["domain.training_without=alive"], "the domain point_maze has distance"),
+    (["domain.training_without=distance"], "every reward term"),
+    (["algorithm.confirm_offspring=21"], "at most es.population"),
+    (["es.sigma_limit=0.5"], "at most es.sigma"),
+    (["es.seeds=generation", "es.paired_seeds=true"], "contradicts"),
+], ids=lambda value: str(value))
+def test_impossible_settings_are_refused(tmp_path, changes, words):
+    result = run("mees_master", write_config(tmp_path), "--out", tmp_path / "run",
+                 *set_options(*changes))
+    assert result.returncode == 2, result.stderr
+    assert words in result.stderr
+    assert not (tmp_path / "run").exists()
+
+
+def test_terms_left_out_of_training_stay_in_the_map(tmp_path):
+    """On the Ant a motionless controller has about 1 a step, whatever training leaves out."""
+    configuration = settings(domain={"name": "ant", "episode_steps": 20}, run={"generations": 1},
+                             es={"population": 4})
+    config = write_config(tmp_path, configuration)
+    fitness = []
+    for out, changes in (("a", []), ("b", ["domain.training_without=alive"])):
+        result = run("mees_master", config, "--out", tmp_path / out, *set_options(*changes))
+        assert result.returncode == 0, result.stderr
+        with h5py.File(tmp_path / out / "map.h5") as file:
+            fitness.append(file["history/fitness"][0])
+    assert fitness[0] == fitness[1] > 15
