@@ -52,7 +52,7 @@ std::vector<Key> policy_keys()
     };
 }
 
-std::vector<Key> es_keys()
+std::vector<Key> noise_keys()
 {
     return {
         noise.key<&N::table_size>("table_size",
@@ -60,6 +60,12 @@ std::vector<Key> es_keys()
                                   "stored once per node. At least twice the network's parameters.",
                                   {.range = {2, 1e12}}),
         noise.key<&N::seed>("seed", "Determines the table.", {.range = {0}}),
+    };
+}
+
+std::vector<Key> es_keys()
+{
+    return {
         es.key<&E::population>("population", "Offspring per generation, in mirrored pairs.",
                                {.range = {2, 1e9}, .rule = "even", .owner = gradient_algorithms()}),
         es.key<&E::sigma>("sigma", "Standard deviation of the perturbation of each parameter.",
@@ -83,6 +89,13 @@ std::vector<Key> es_keys()
             "What a cycle that starts from an elite begins with: zeros, or the optimiser's state "
             "with which that elite was found (stored in the map).",
             {.owner = Owner{.selector = "algorithm.name", .group = KeyGroup::parent_cells}}),
+    };
+}
+
+/// How the offspring of a step are evaluated and weighted.
+std::vector<Key> offspring_keys()
+{
+    return {
         es.key<&E::seeds>("seeds",
                           "Which offspring share initial states: none, both of a mirrored pair, or "
                           "all of a generation.",
@@ -133,8 +146,10 @@ std::vector<Key> es_keys()
 std::vector<Key> learning_keys()
 {
     auto keys = policy_keys();
-    auto const more = es_keys();
-    keys.insert(keys.end(), more.begin(), more.end());
+    for (auto part : {&noise_keys, &es_keys, &offspring_keys}) {
+        auto const more = part();
+        keys.insert(keys.end(), more.begin(), more.end());
+    }
     return keys;
 }
 
