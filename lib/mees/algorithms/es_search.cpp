@@ -2,8 +2,6 @@
 
 #include "mees/algorithms/detail/groups.hpp"
 #include "mees/core/error.hpp"
-#include "mees/es/gradient.hpp"
-#include "mees/es/perturbation.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -273,12 +271,9 @@ void EsSearch::choose_candidates(OffspringValues const& offspring, std::size_t m
         auto const block =
             static_cast<std::size_t>(member / blocks_.front().groups[move].members());
         auto const& group = blocks_[block].groups[move];
-        Eigen::VectorXf theta(problem_->network.parameter_count());
-        perturb(group, member % group.members(), noise.values(),
-                {theta.data(), static_cast<std::size_t>(theta.size())});
-        state_.candidates.push_back({std::make_shared<Controller const>(
-                                         Controller{std::move(theta), group.centre->normaliser}),
-                                     parent.parent_cell, kept(parent.optimiser)});
+        state_.candidates.push_back(
+            {controller_of_member(group, member % group.members(), noise.values()),
+             parent.parent_cell, kept(parent.optimiser)});
     }
 }
 

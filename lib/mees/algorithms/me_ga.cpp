@@ -2,7 +2,6 @@
 #include "mees/algorithms/archive_update.hpp"
 #include "mees/algorithms/detail/groups.hpp"
 #include "mees/core/error.hpp"
-#include "mees/es/perturbation.hpp"
 #include "mees/qd/cell_sampler.hpp"
 
 #include <utility>
@@ -137,10 +136,7 @@ InsertionResult MeGa::offer(Group const& group, std::int64_t member, Measured co
     if (rival != nullptr && !(measured.fitness > rival->fitness)) {
         return {.cell = cell};
     }
-    Eigen::VectorXf theta(problem_->network.parameter_count());
-    perturb(group, member, noise.values(), {theta.data(), static_cast<std::size_t>(theta.size())});
-    auto controller =
-        std::make_shared<Controller const>(Controller{std::move(theta), group.centre->normaliser});
+    auto controller = controller_of_member(group, member, noise.values());
     return state_.map.insert(make_elite(state_, std::move(controller), measured, parent_cell));
 }
 

@@ -1,6 +1,7 @@
 #include "mees/algorithms/objective.hpp"
 
 #include "mees/core/error.hpp"
+#include "mees/core/statistics.hpp"
 #include "mees/es/gradient.hpp"
 
 #include <algorithm>
@@ -90,14 +91,7 @@ std::vector<double> standardised(std::vector<Component> const& components,
             used.push_back(component.values[2 * pair]);
             used.push_back(component.values[2 * pair + 1]);
         }
-        auto const count = static_cast<double>(used.size());
-        double const mean = std::accumulate(used.begin(), used.end(), 0.0) / count;
-        double squares = 0;
-        for (double const value : used) {
-            squares += (value - mean) * (value - mean);
-        }
-        double const deviation = std::sqrt(squares / count);
-        if (deviation > 0) {
+        if (double const deviation = standard_deviation_of(used, mean_of(used)); deviation > 0) {
             for (std::size_t i = 0; i < size; ++i) {
                 total[i] += component.weight * component.values[i] / deviation;
             }

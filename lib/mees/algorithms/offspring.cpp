@@ -35,6 +35,9 @@ void append_offspring(OffspringValues& values, BatchResult const& result, Episod
 std::vector<std::int64_t> most_improving(OffspringValues const& values, EliteMap const& map,
                                          std::int64_t count)
 {
+    if (count == 0) {
+        return {};
+    }
     double lowest = std::numeric_limits<double>::infinity();
     for (auto const& [cell, elite] : map.elites()) {
         lowest = std::min(lowest, elite.fitness);

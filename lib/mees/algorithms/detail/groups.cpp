@@ -2,6 +2,7 @@
 
 #include "mees/es/noise_table.hpp"
 #include "mees/es/optimiser.hpp"
+#include "mees/es/perturbation.hpp"
 
 #include <utility>
 
@@ -20,6 +21,15 @@ ControllerPtr make_controller(SearchProblem const& problem, State const& state,
         Controller{std::move(theta), problem.settings.policy.normalise_observations
                                          ? state.observations.normaliser()
                                          : Normaliser::identity(problem.network.inputs())});
+}
+
+ControllerPtr controller_of_member(Group const& group, std::int64_t member,
+                                   std::span<float const> noise)
+{
+    Eigen::VectorXf theta(group.centre->parameters.size());
+    perturb(group, member, noise, {theta.data(), static_cast<std::size_t>(theta.size())});
+    return std::make_shared<Controller const>(
+        Controller{std::move(theta), group.centre->normaliser});
 }
 
 double observation_fraction(SearchProblem const& problem)

@@ -10,6 +10,10 @@ namespace mees {
 [[nodiscard]] ControllerPtr make_controller(SearchProblem const& problem, State const& state,
                                             Eigen::VectorXf theta);
 
+/// A member of a group as a controller of its own.
+[[nodiscard]] ControllerPtr controller_of_member(Group const& group, std::int64_t member,
+                                                 std::span<float const> noise);
+
 /// The n_eval episodes that measure a controller; `slot` distinguishes those of one generation.
 [[nodiscard]] Group evaluation_group(SearchProblem const& problem, ControllerPtr centre,
                                      Generation generation, std::int64_t slot);
