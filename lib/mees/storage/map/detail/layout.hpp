@@ -120,7 +120,7 @@ void optimiser_columns(Table const& table, std::string const& group, std::int64_
                        Of const& of)
 {
     auto const at = [&of](auto member) {
-        return [&of, member](auto& record) -> auto&
+        return [&of, member ](auto& record) -> auto&
         {
             return of(record).*member;
         };
