@@ -7,20 +7,18 @@ import re
 
 import pytest
 from harness.configs import settings, write_config
-from harness.faults import one_is_intact, train
+from harness.faults import bad_disk, one_is_intact, train
 from harness.programs import is_intact, same_map
 
 SHORT = settings(run={"generations": 3}, es={"population": 4},
                  algorithm={"n_optim_gens": None, "n_eval": 1})
-BAD_DISK = os.environ.get("MEES_BAD_DISK", "")
 SAMPLE = int(os.environ.get("MEES_CRASH_POINTS", "40"))
 
 
-def run_on_bad_disk(config, out, **settings):
+def run_on_bad_disk(config, out, path="", calls="", at=0, count=1, action="", report=None):
     """Runs to the end on a failing disk; the exit code and the output."""
-    disk = {f"BAD_DISK_{name.upper()}": str(value) for name, value in settings.items()}
-    preload = {"LD_PRELOAD": BAD_DISK, **disk} if disk else {}
-    return train(config, out, "--threads", 1, env=preload)
+    env = bad_disk(path, *([f"{calls}@{at}+{count}={action}"] if at else []), report=report)
+    return train(config, out, "--threads", 1, env=env if path else {})
 
 
 @pytest.fixture(scope="module")

@@ -34,6 +34,13 @@ def train(config, out, *options, env=None):
     return process.returncode, output
 
 
+def bad_disk(path, *rules, report=None):
+    """The environment in which calls on files whose path contains `path` fail; see
+    faults/bad_disk.cpp."""
+    return {"LD_PRELOAD": os.environ["MEES_BAD_DISK"], "BAD_DISK_PATH": str(path),
+            "BAD_DISK_PLAN": ";".join(rules), "BAD_DISK_REPORT": str(report or "")}
+
+
 def processes_of(out):
     """Pids of the ranks that work on a folder, by rank; found even after the end of mpirun."""
     ranks = {}
