@@ -9,6 +9,7 @@
 Plots are in mees.figures; `python -m mees.plot` and `python -m mees.report` create them from files.
 """
 
+from . import requirements as requirements
 from .adaptation import Adaptation
 from .errors import (
     ArgumentError,

@@ -14,15 +14,20 @@ from .history import origin_in_folder_of, read_csv_columns
 from .origin import Origin, group, parse_settings
 
 NUMBERS = ("seed", "pre", "pre_se", "post", "post_se", "trials")
+INTACT = ("intact", "intact_se")
 
 
 class Adaptation:
     """The results of one mees_adapt, one row per damage and seed.
 
-    `damage` (strings), `seed`, `pre` and `post` (score before and after adaptation, both in the
-    damaged robot), `pre_se` and `post_se` (their standard errors over episodes) and `trials` are
-    arrays of equal length. Everything is read at once; no file is kept open.
+    `damage` (strings), `seed`, `pre` and `post` (scores of the old controller, the best of the map,
+    and of the recovered one, both in the damaged robot), `pre_se` and `post_se` (their standard
+    errors over episodes) and `trials` are arrays of equal length. `intact` and `intact_se` are the
+    score of the old controller in the intact robot; None in files of mees 0.1. Everything is read
+    at once; no file is kept open.
     """
+
+    intact = intact_se = None
 
     def __init__(self, path):
         self.path = Path(path)
@@ -72,6 +77,12 @@ class Adaptation:
                 kind = np.int64 if name in ("seed", "trials") else np.float64
                 column = files.read(file, self.path, f"/results/{name}", kind, self.damage.shape)
                 setattr(self, name, column)
+            if "/results/intact" in file:
+                for name in INTACT:
+                    column = files.read(
+                        file, self.path, f"/results/{name}", np.float64, self.damage.shape
+                    )
+                    setattr(self, name, column)
             with files.reading(self.path):
                 self._trials = _read_trials(file)
         try:
@@ -102,6 +113,8 @@ class Adaptation:
         self.damage = np.array(columns["damage"], dtype=str)
         for name in NUMBERS:
             setattr(self, name, columns.get(name, np.zeros(len(self.damage))))
+        if "intact" in columns:
+            self.intact, self.intact_se = (columns[name] for name in INTACT)
         self.origin = origin_in_folder_of(self.path)
 
 
@@ -122,7 +135,8 @@ def all_damages(adaptations) -> list:
 
 
 def summarise(adaptations, score) -> list:
-    """[Bars, ...], one per experiment; `score` is 'pre', 'post' or 'gain' (post - pre).
+    """[Bars, ...], one per experiment; `score` is 'intact', 'pre', 'post' or 'gain'
+    (post - pre).
 
     The error is the standard error over maps (of each map's mean over its adaptation seeds); for
     one map, over its adaptation seeds; for one seed, over the episodes of the score.

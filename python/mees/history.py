@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Optional
 
@@ -15,7 +15,7 @@ from .origin import Origin, parse_settings
 MODES = {0: "exploit", 1: "explore", 2: "other"}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class History:
     """Columns of equal length by name, as in /history, the run they come from, and the offset of
     qd_score if it is known."""
@@ -40,6 +40,22 @@ class History:
 
     def __len__(self):
         return len(next(iter(self.columns.values()), ()))
+
+    def __repr__(self):
+        return (
+            f"History({self.source!r}: {self.origin.robot}, {self.origin.label}, "
+            f"{len(self)} rows of {', '.join(self.columns)})"
+        )
+
+    def with_qd_offset(self, offset) -> History:
+        """The same with QD scores of another offset: each filled cell counts fitness - offset."""
+        if self.qd_offset is None or offset == self.qd_offset or "qd_score" not in self:
+            return self
+        score = self["qd_score"] + self["coverage"] * (self.qd_offset - offset)
+        columns = {**self.columns, "qd_score": score}
+        if "qd_offset" in columns:
+            columns["qd_offset"] = np.full(len(score), float(offset))
+        return replace(self, columns=columns, qd_offset=float(offset))
 
     def frame(self):
         """A pandas DataFrame with one row per generation."""

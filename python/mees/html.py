@@ -14,7 +14,7 @@ h2 { font-size: 1.2rem; margin-top: 2.4rem; border-bottom: 1px solid #ccc; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; font-size: 13px; font-variant-numeric: tabular-nums; }
 th, td { padding: .3rem .45rem; border-bottom: 1px solid #ddd; text-align: left;
-         white-space: nowrap; }
+         vertical-align: top; }
 th { border-bottom: 2px solid #888; }
 td.number, th.number { text-align: right; }
 figure { margin: 1rem 0; display: inline-block; vertical-align: top; max-width: 100%; }

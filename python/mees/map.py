@@ -14,6 +14,9 @@ from .history import History
 from .map_layout import COLUMNS, elite_columns, layout_of, table
 from .origin import Origin, parse_settings
 from .policy import Policy
+from .space import Grid
+
+CELLS = "expected a number, one bin per axis, an Elite, 'best' or 'nearest:x,y'"
 
 
 @dataclass(frozen=True)
@@ -37,13 +40,15 @@ class Map:
     The small arrays are read at once, controllers on demand: a map of gigabytes opens in
     milliseconds. `cell`, `bins`, `bc`, `fitness`, `fitness_std`, `novelty`, `generation` and
     `parent_cell` are arrays with one row per elite, in ascending order of cells; `attributes` are
-    those of the file, `space` is the behaviour space, `layers` the network. Keeps showing the state
-    at opening while a running mees_master replaces the file. Raises a FileError for anything that
-    is not an intact map of a known version. Never writes.
+    those of the file, `space` is the behaviour space, `layers` the network. A run folder stands for
+    its map.h5. Keeps showing the state at opening while a running mees_master replaces the file.
+    Raises a FileError for anything that is not an intact map of a known version. Never writes.
     """
 
     def __init__(self, path):
         self.path = Path(path)
+        if self.path.is_dir() and (self.path / "map.h5").exists():
+            self.path = self.path / "map.h5"
         self._file = files.open_file(self.path, "mees-map")
         try:
             self.attributes, layout = layout_of(self._file, self.path)
@@ -68,7 +73,7 @@ class Map:
 
     def __repr__(self):
         return (
-            f"Map({str(self.path)!r}: {self.domain}, {self.label}, generation {self.generations}, "
+            f"Map({str(self.path)!r}: {self.robot}, {self.label}, generation {self.generations}, "
             f"{len(self)} of {self.space.cells} cells)"
         )
 
@@ -77,6 +82,11 @@ class Map:
     @property
     def domain(self) -> str:
         return self.attributes["domain"]
+
+    @property
+    def robot(self) -> str:
+        """The domain's name in figures: that of the model for a custom robot."""
+        return self.origin.robot
 
     @property
     def generations(self) -> int:
@@ -133,6 +143,7 @@ class Map:
         return self._elite(int(np.argmin(distances)))
 
     def __getitem__(self, cell) -> Elite:
+        """The elite of a cell, given as in row()."""
         return self._elite(self.row(cell))
 
     def __contains__(self, cell):
@@ -143,18 +154,46 @@ class Map:
         return (self._elite(row) for row in range(len(self)))
 
     def row(self, cell) -> int:
-        """The row of a cell given by number, as 'best' or as an Elite."""
+        """The row of a cell given by number, by its bins, as 'best', 'nearest:x,y' or an Elite."""
         if isinstance(cell, Elite):
             cell = cell.cell
         if isinstance(cell, str):
-            if cell != "best":
-                raise ArgumentError(
-                    f"invalid cell {cell!r}", "expected a number, an Elite or 'best'"
-                )
-            return self.best.row
+            return self._named(cell).row
+        if isinstance(cell, (tuple, list, np.ndarray)) and np.ndim(cell) == 1:
+            cell = self._cell_of_bins(cell)
+        if isinstance(cell, bool) or not isinstance(cell, (int, np.integer)):
+            raise ArgumentError(f"invalid cell {cell!r}", CELLS)
         if cell not in self:
             raise self._empty_cell(int(cell))
         return int(np.searchsorted(self.cell, cell))
+
+    def _named(self, text):
+        if text == "best":
+            return self.best
+        kind, _, numbers = text.partition(":")
+        try:
+            if kind == "nearest":
+                return self.nearest([float(number) for number in numbers.split(",")])
+            return self._elite(self.row(int(text)))
+        except ValueError as error:
+            if isinstance(error, ArgumentError):
+                raise
+            raise ArgumentError(f"invalid cell {text!r}", CELLS) from None
+
+    def _cell_of_bins(self, bins):
+        if not isinstance(self.space, Grid):
+            raise ArgumentError(
+                f"invalid cell {tuple(bins)}", "the cells of a CVT map are numbered, not binned"
+            )
+        limits = self.space.bins
+        given = np.asarray(bins)
+        fits = given.shape == (len(limits),) and given.dtype.kind in "iu"
+        if not fits or (given < 0).any() or (given >= limits).any():
+            shown = " x ".join(map(str, limits))
+            raise ArgumentError(
+                f"invalid bins {tuple(bins)}", f"the map has {shown} bins, numbered from 0"
+            )
+        return int(np.ravel_multi_index(tuple(given), limits))
 
     # Controllers
 
@@ -172,7 +211,7 @@ class Map:
         return self._rows("observation_std", slice(None), np.float64)
 
     def policy(self, cell="best") -> Policy:
-        """The controller of a cell."""
+        """The controller of a cell, given as in row()."""
         row = self.row(cell)
         settings = self.settings.get("policy", {})
         return Policy(

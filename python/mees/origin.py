@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import PurePath
 
 from .errors import FileError
 
@@ -21,8 +22,11 @@ NAMES = {
     "memes": "MEMES",
 }
 
-IGNORED_KEYS = {"run.seed", "run.generations"}  # they may differ between runs of one experiment
+# These may differ between runs of one experiment.
+IGNORED_KEYS = {"run.seed", "run.generations", "map.qd_offset"}
 IGNORED_SECTIONS = ("checkpoint.", "log.")
+
+LONGEST_VALUE = 24  # characters of a setting in a label
 
 
 @dataclass(frozen=True)
@@ -40,6 +44,21 @@ class Origin:
         name = NAMES.get(self.algorithm, self.algorithm)
         mode = self.settings.get("algorithm", {}).get("mode")
         return f"{name} {mode}" if mode and self.algorithm == "me-es" else name
+
+    @property
+    def robot(self) -> str:
+        """The domain as people call it: a custom model by its file ('go1' of go1.xml, or of
+        go1/scene.xml), a process by its script."""
+        domain = self.settings.get("domain", {})
+        if self.domain == "mjcf" and domain.get("model"):
+            model = PurePath(domain["model"])
+            return (model.parent.name or model.stem) if model.stem == "scene" else model.stem
+        if self.domain == "process" and domain.get("command"):
+            command = domain["command"]
+            words = command.split() if isinstance(command, str) else list(command)
+            scripts = [word for word in words if word.endswith(".py")]
+            return PurePath((scripts or words or ["process"])[0]).stem
+        return self.domain
 
     @property
     def fingerprint(self) -> tuple:
@@ -76,24 +95,39 @@ def flatten(settings, prefix="") -> dict:
 def group(items) -> list:
     """[(label, [item, ...]), ...]: items (each with an .origin) that are seeds of one experiment.
 
-    Labels are unique: those of groups with the same algorithm include the settings that differ.
+    A seed counts once: of several items with the same seed the longest is kept. Labels are unique:
+    those of groups with the same algorithm include the settings that differ.
     """
     groups = {}
     for item in items:
         groups.setdefault(item.origin.fingerprint, []).append(item)
     origins = [members[0].origin for members in groups.values()]
-    return list(zip(_distinct_labels(origins), groups.values()))
+    return list(zip(_distinct_labels(origins), map(_one_per_seed, groups.values())))
+
+
+def repeated(items) -> list:
+    """The items that group() leaves out, because another one has the same experiment and seed."""
+    kept = {id(item) for _, members in group(items) for item in members}
+    return [item for item in items if id(item) not in kept]
+
+
+def _one_per_seed(members):
+    """Runs without a configuration have no known seed: they are all kept."""
+    kept = {}
+    for place, member in enumerate(members):
+        seed = member.origin.seed if member.origin.settings else ("unknown", place)
+        if seed not in kept or len(member) > len(kept[seed]):
+            kept[seed] = member
+    return list(kept.values())
 
 
 def _distinct_labels(origins):
     labels = []
-    domains = {origin.domain for origin in origins}
+    robots = {origin.robot for origin in origins}
     for origin in origins:
-        label = origin.label if len(domains) == 1 else f"{origin.domain}: {origin.label}"
+        label = origin.label if len(robots) == 1 else f"{origin.robot}: {origin.label}"
         same = [
-            other
-            for other in origins
-            if (other.label, other.domain) == (origin.label, origin.domain)
+            other for other in origins if (other.label, other.robot) == (origin.label, origin.robot)
         ]
         if len(same) > 1:
             label += f" ({_differences(origin, same)})"
@@ -106,5 +140,11 @@ def _differences(origin, others):
     own = dict(origin.fingerprint[2])
     keys = sorted({key for settings in flat for key in settings})
     varying = [key for key in keys if len({settings.get(key) for settings in flat}) > 1]
-    shown = [f"{key.split('.')[-1]} {own.get(key, 'unset')}".replace("'", "") for key in varying]
-    return ", ".join(shown[:3])
+    return ", ".join(_setting(key, own.get(key, "unset")) for key in varying[:3])
+
+
+def _setting(key, value):
+    value = value.replace("'", "")
+    if len(value) > LONGEST_VALUE:
+        value = value[: LONGEST_VALUE - 3] + "..."
+    return f"{key.split('.')[-1]} {value}"

@@ -12,16 +12,17 @@ from pathlib import Path
 from . import figures
 from .command_line import make_parser, write_output
 from .errors import ArgumentError
+from .origin import repeated
 from .runs import open_adaptation, open_history, open_map
 
 KINDS = {
     "heatmap": "one map over two BC axes",
     "nested": "one map with many BC axes, every cell shown (Ant has four)",
     "parallel": "one map as parallel axes, one line per elite",
-    "history": "curves over generations, mean and standard deviation over seeds",
+    "history": "curves over generations, median and quartiles over seeds",
     "nsra": "the NSRA weight over generations",
-    "recovery": "score per damage after adaptation, with the score of a motionless robot",
-    "gain": "score after minus before adaptation per damage",
+    "recovery": "score per damage after recovery, with that of the old controller",
+    "gain": "recovered score minus that of the old controller, per damage",
 }
 
 
@@ -51,13 +52,25 @@ def draw(options):
             return _draw_map(source, options)
     if options.kind in ("history", "nsra"):
         histories = [open_history(path) for path in options.files]
+        _note_repeated(histories, lambda each: each.source)
         if options.kind == "nsra":
             return figures.nsra_weight(histories, options.x)
-        return figures.history(histories, options.column.split(","), options.x)
+        columns = options.column.split(",")
+        return figures.history(histories, columns, options.x, options.qd_offset)
     adaptations = [open_adaptation(path) for path in options.files]
+    _note_repeated(adaptations, lambda each: each.path)
     if options.kind == "gain":
         return figures.gain(adaptations)
     return figures.recovery(adaptations, options.motionless)
+
+
+def _note_repeated(items, name):
+    for item in repeated(items):
+        print(
+            f"mees.plot: note: {name(item)} is left out "
+            "(another file has the same experiment and seed)",
+            file=sys.stderr,
+        )
 
 
 def _draw_map(source, options):
@@ -89,6 +102,11 @@ def _parser():
     )
     parser.add_argument(
         "--x", default="generation", help="history, nsra: generation, episodes or steps"
+    )
+    parser.add_argument(
+        "--qd-offset",
+        type=float,
+        help="history: offset of the QD score, subtracted from each fitness (default: the runs')",
     )
     parser.add_argument(
         "--motionless", type=float, help="recovery: score of a robot that stands still"

@@ -1,7 +1,8 @@
 """Write one HTML page about many runs: python -m mees.report runs/* -o report.html
 
 Each RUN is a run folder or a map.h5. The page contains a table of the runs, their learning curves,
-maps, damage recovery and videos. It needs no other file and no network.
+maps, damage recovery and the videos in its folder (mees_replay RUN --video RUN/best.mp4). It needs
+no other file and no network.
 """
 
 from __future__ import annotations
@@ -16,13 +17,13 @@ from .errors import FileError
 from .figures.curves import has_nsra_weight
 from .figures.nested import LARGEST
 from .html import Page
-from .origin import group
+from .origin import group, repeated
 from .runs import VIDEOS, open_run
 from .space import Grid
 
 HEADER = (
     "run",
-    "domain",
+    "robot",
     "algorithm",
     "seed",
     "generation",
@@ -76,10 +77,10 @@ def build(runs, rejected=(), title="mees report", video_megabytes=50) -> Page:
     page.paragraph("Best fitness ± standard deviation over the evaluation episodes.")
     for note in [f"{run.name}: {note}" for run in runs for note in run.notes] + list(rejected):
         page.paragraph(note)
-    for domain, members in _by_domain(runs).items():
-        _curves(page, domain, members)
-        _maps(page, domain, members)
-        _damage(page, domain, members)
+    for robot, members in _by_robot(runs).items():
+        _curves(page, robot, members)
+        _maps(page, robot, members)
+        _damage(page, robot, members)
     _videos(page, runs, video_megabytes)
     return page
 
@@ -100,7 +101,7 @@ def _row(run):
     cells = source.space.cells
     return [
         run.name,
-        source.domain,
+        source.robot,
         source.label,
         str(source.seed),
         f"{source.generations:,}",
@@ -116,23 +117,28 @@ def _row(run):
     ]
 
 
-def _by_domain(runs):
-    domains = {}
+def _by_robot(runs):
+    robots = {}
     for run in runs:
-        domains.setdefault(run.map.domain, []).append(run)
-    return domains
+        robots.setdefault(run.map.robot, []).append(run)
+    return robots
 
 
-def _curves(page, domain, runs):
+def _curves(page, robot, runs):
     histories = [run.map.history for run in runs if len(run.map.history)]
     if not histories:
         return
-    page.heading(f"{domain}: learning curves")
+    page.heading(f"{robot}: learning curves")
     counts = ", ".join(f"{label}: {len(members)}" for label, members in group(histories))
     page.figure(
         figures.history(histories),
-        f"Mean over seeds ± one standard deviation (shaded). Seeds: {counts}.",
+        f"Median over seeds, quartiles shaded. Seeds: {counts}.",
     )
+    for other in repeated(histories):
+        page.paragraph(
+            f"Left out of the curves: {other.source} "
+            "(another run has the same experiment and seed)."
+        )
     page.figure(
         figures.history(histories, ("fitness", "novelty"), "steps"),
         "Fitness and novelty of each generation's controller over the simulated control steps.",
@@ -141,8 +147,8 @@ def _curves(page, domain, runs):
         page.figure(figures.nsra_weight(histories), "NSRA-ES: weight of fitness.")
 
 
-def _maps(page, domain, runs):
-    page.heading(f"{domain}: maps")
+def _maps(page, robot, runs):
+    page.heading(f"{robot}: maps")
     for run in runs:
         caption = f"{run.name}: {run.map.label}, seed {run.map.seed}"
         space = run.map.space
@@ -154,14 +160,18 @@ def _maps(page, domain, runs):
             page.figure(figures.parallel(run.map), caption)
 
 
-def _damage(page, domain, runs):
+def _damage(page, robot, runs):
     adaptations = [each for run in runs for each in run.adaptations if len(each)]
     if not adaptations:
         return
-    page.heading(f"{domain}: damage recovery")
-    page.figure(figures.recovery(adaptations), "Score in the damaged robot after adaptation.")
+    page.heading(f"{robot}: damage recovery")
     page.figure(
-        figures.gain(adaptations), "Gain of adaptation over the best controller of the map."
+        figures.recovery(adaptations),
+        "Bars: score in the damaged robot after recovery. Diamonds: the old controller, the best "
+        "of the map, in the damaged robot.",
+    )
+    page.figure(
+        figures.gain(adaptations), "Gain of recovery over the old controller in the damaged robot."
     )
 
 

@@ -194,7 +194,14 @@ PAPER_DAMAGES = tuple(f"J{i}" for i in range(8)) + ("J0,J1", "J2,J3", "J4,J5", "
 
 
 def write_adaptation(
-    path, mode="exploit", algorithm="me-es", seed=1, damages=PAPER_DAMAGES, seeds=2, level=2000.0
+    path,
+    mode="exploit",
+    algorithm="me-es",
+    seed=1,
+    damages=PAPER_DAMAGES,
+    seeds=2,
+    level=2000.0,
+    intact=None,
 ):
     """An adapt.h5 of an Ant map whose scores lie around `level`."""
     draw = np.random.default_rng(seed)
@@ -211,6 +218,9 @@ def write_adaptation(
         put(file, "results/post", post)
         put(file, "results/post_se", np.full(len(rows), 40.0))
         put(file, "results/trials", np.full(len(rows), 30, dtype=np.int64))
+        if intact is not None:
+            put(file, "results/intact", np.full(len(rows), intact))
+            put(file, "results/intact_se", np.full(len(rows), 20.0))
         for row, (damage, number) in enumerate(rows):
             folder = f"damage/{damage}/seed_{number}"
             put(file, f"{folder}/cell", draw.integers(0, 10000, 30))

@@ -12,7 +12,7 @@ def test_no_file_and_a_folder(tmp_path):
     with pytest.raises(mees.FileError, match="no such file"):
         mees.Map(tmp_path / "absent.h5")
     with pytest.raises(mees.FileError, match="it is a folder"):
-        mees.Map(tmp_path)
+        mees.Map(tmp_path)  # no run in it
 
 
 @pytest.mark.parametrize("content", [b"", b"this is not a map\n" * 50])

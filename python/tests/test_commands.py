@@ -152,6 +152,44 @@ def test_report_is_self_contained(runs):
     assert "8 min 20 s" in reader.cells  # 40 generations of 12.5 s
 
 
+def test_report_names_robots_and_counts_a_seed_once(runs):
+    folder = runs / "maze-again"
+    folder.mkdir()
+    synthetic.write_map(folder / "map.h5", seed=1)
+    out = runs / "report.html"
+    done = run_module("mees.report", runs / "maze-1", runs / "maze-2", folder, "-o", out)
+    assert (done.returncode, done.stderr) == (0, "")
+    page = out.read_text(encoding="utf-8")
+    assert "Seeds: ME-ES explore-exploit: 2." in page
+    assert page.count("(another run has the same experiment and seed)") == 1
+    assert "nowrap" not in page  # the table breaks its lines instead of being cut
+
+
+def test_a_repeated_run_is_noted(runs, monkeypatch, capsys):
+    monkeypatch.chdir(runs)
+    assert plot.main(["history", "maze-1", "maze-1", "--qd-offset", "-250", "-o", "out.png"]) == 0
+    assert "maze-1/map.h5 is left out (another file" in capsys.readouterr().err
+
+
+def test_a_missing_package_is_named_in_one_line(tmp_path):
+    (tmp_path / "mees").symlink_to(PYTHON_FOLDER / "mees")
+    code = (
+        "import sys, runpy, importlib.util as util; find = util.find_spec;"
+        "util.find_spec = lambda name, *rest: None if name == 'h5py' else find(name, *rest);"
+        "sys.argv = ['-m']; runpy.run_module('mees.plot')"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        timeout=120,
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith("mees: error: mees needs the packages h5py and numpy (h5py not ")
+    assert done.stderr.count("\n") == 1
+
+
 def test_report_skips_and_names_invalid_runs(runs, capsys):
     (runs / "notes.txt").write_text("no map")
     (runs / "empty <b>folder").mkdir()

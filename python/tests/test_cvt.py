@@ -45,7 +45,7 @@ def test_heatmap_of_many_axes_shows_every_elite(deep):
     dots = ax.collections[0]
     assert len(dots.get_offsets()) == len(deep)
     np.testing.assert_array_equal(dots.get_offsets()[-1], deep.best.bc[[3, 1]])
-    assert "all elites, for any leg 1, leg 3" in ax.get_title()
+    assert "all elites, projected over leg 1, leg 3" in ax.get_title()
 
 
 def test_parallel_axes_work_and_nested_grids_do_not(deep):

@@ -1,6 +1,9 @@
+import warnings
+
 import numpy as np
 import pytest
 import synthetic
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 import mees
@@ -23,7 +26,7 @@ def test_heatmap_shows_every_elite_in_its_cell(maze):
     assert shown.count() == len(maze)
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("x [m]", "y [m]")
     assert ax.get_xlim() == (-10, 10) and ax.get_ylim() == (-5, 5)
-    assert bar.get_ylabel() == "fitness [minus the distance to the goal, m]"
+    assert bar.get_ylabel() == "fitness = -distance to goal [m]"
     assert ax.get_title().endswith(f"best fitness {maze.best.fitness:.6g}")
     assert maze.space.cell_of(ax.get_lines()[0].get_xydata()[0]) == maze.best.cell
     assert "52 of 200 cells" in ax.get_title()
@@ -70,10 +73,10 @@ def test_nested_grid_hides_no_elite(ant):
     assert np.isfinite(page).sum() == len(ant)
     for elite in ant:
         a, b, c, d = elite.bins
-        assert page[10 * a + c, 10 * b + d] == elite.fitness
+        assert page[10 * c + a, 10 * d + b] == elite.fitness
     ax = figures.nested(ant).axes[0]
-    assert ax.get_xlabel().startswith("blocks: leg 1 [fraction of steps]\nwithin each block")
-    assert "leg 4" in ax.get_ylabel()
+    assert ax.get_xlabel().startswith("blocks: leg 3 [fraction of steps]\nwithin each block")
+    assert "leg 2" in ax.get_ylabel()
 
 
 def test_nested_grid_of_two_axes_equals_the_heatmap(maze):
@@ -89,24 +92,57 @@ def test_parallel_axes_have_one_line_per_elite_with_the_fittest_on_top(ant):
     assert [tick.get_text() for tick in ax.get_xticklabels()][4] == "fitness"
 
 
-def test_history_shows_mean_and_standard_deviation(seeds):
+def test_history_shows_median_and_quartiles(seeds):
     figure = figures.history(seeds, ("best", "coverage"))
     best, coverage, legend = figure.axes
     assert texts(legend) == [
-        "ME-ES explore (3 seeds: mean ± std)",
-        "ME-ES exploit (3 seeds: mean ± std)",
+        "ME-ES explore (3 seeds: median, quartiles)",
+        "ME-ES exploit (3 seeds: median, quartiles)",
     ]
-    rows = np.array([history["best"][:26] for history in seeds[:3]])
+    rows = np.sort([history["best"][:26] for history in seeds[:3]], axis=0)
     line = best.get_lines()[0]
-    np.testing.assert_allclose(line.get_ydata(), rows.mean(axis=0))
+    np.testing.assert_array_equal(line.get_ydata(), rows[1])
     band = best.collections[0].get_paths()[0].vertices
-    top = rows.mean(axis=0)[-1] + rows.std(axis=0, ddof=1)[-1]
-    assert np.isclose(band[band[:, 0] == 25][:, 1], top).any()
+    last = band[band[:, 0] == 25][:, 1]
+    # Quartiles of three values lie halfway between the middle one and the others.
+    assert np.isclose(last.max(), (rows[1, -1] + rows[2, -1]) / 2)
+    assert np.isclose(last.min(), (rows[1, -1] + rows[0, -1]) / 2)
+    assert last.max() <= rows.max()  # never beyond what a run has reached
     styles = {(line.get_color(), line.get_linestyle()) for line in best.get_lines()}
     assert len(styles) == 2
     assert best.get_xlabel() == "generation"
     assert coverage.get_ylabel() == "coverage [filled cells]"
-    assert best.get_ylabel() == "best fitness in the map\n[minus the distance to the goal, m]"
+    assert best.get_ylabel() == "best fitness = -distance to goal [m]"
+
+
+def test_fitness_shades_the_generations_that_explore(maze):
+    panel, coverage, _ = figures.history([maze.history], ("fitness", "coverage")).axes
+    # Of 41 rows, 10..19 and 30..39 explore; a band begins with the row before.
+    spans = [patch.get_extents() for patch in panel.patches]
+    ends = [panel.transData.inverted().transform(span)[:, 0] for span in spans]
+    np.testing.assert_allclose(ends, [(9, 19), (29, 39)])
+    assert not coverage.patches
+
+
+def test_qd_scores_have_one_offset(tmp_path, maze):
+    own = maze.history
+    other = own.with_qd_offset(-300)
+    # By definition: the sum over the filled cells of fitness - offset.
+    np.testing.assert_allclose(other["qd_score"], own["qd_score"] + 100 * own["coverage"])
+    panel = figures.history([own, other], ("qd_score",)).axes[0]
+    assert "offset -300" in panel.get_ylabel() and "-200" not in panel.get_ylabel()
+    panel = figures.history([own], ("qd_score",), qd_offset=-250).axes[0]
+    np.testing.assert_allclose(
+        panel.get_lines()[0].get_ydata(), own["qd_score"] + 50 * own["coverage"]
+    )
+
+
+def test_the_same_run_twice_is_one_seed(tmp_path, maze):
+    twice = mees.open_history(synthetic.write_map(tmp_path / "again.h5"))
+    longer = mees.open_history(synthetic.write_map(tmp_path / "longer.h5", generations=60))
+    panel, legend = figures.history([maze.history, twice, longer], ("best",)).axes
+    assert texts(legend) == ["ME-ES explore-exploit (1 seed)"]
+    np.testing.assert_array_equal(panel.get_lines()[0].get_ydata(), longer["best"])
 
 
 def test_a_single_run_has_no_band(maze):
@@ -144,24 +180,84 @@ def test_recovery_bars_and_the_motionless_line(adaptations):
     assert texts(ax) == [
         "ME-ES exploit (2 maps)",
         "ME-ES explore (1 map)",
-        "before adaptation",
+        "old controller, damaged robot",
         "motionless",
     ]
     line = next(line for line in ax.get_lines() if line.get_label() == "motionless")
     assert list(line.get_ydata()) == [1000.0, 1000.0]
     assert [tick.get_text() for tick in ax.get_xticklabels()] == list(synthetic.PAPER_DAMAGES)
     assert "standard error over adaptation seeds or maps" in ax.get_xlabel()
-    assert ax.get_ylabel() == "fitness after adaptation [sum of rewards]"
+    assert ax.get_ylabel() == "recovered fitness [sum of rewards]"
 
 
 def test_gain_is_after_minus_before(adaptations):
     ax = figures.gain(adaptations).axes[0]
     heights = [bar.get_height() for bar in ax.containers[-1]]
     explore = adaptations[2]
-    assert ax.get_ylabel() == "gain: fitness after - before adaptation [sum of rewards]"
+    assert ax.get_ylabel() == "gain: recovered - old controller\n[sum of rewards]"
     for height, damage in zip(heights, synthetic.PAPER_DAMAGES):
         rows = explore.damage == damage
         assert height == pytest.approx((explore.post - explore.pre)[rows].mean())
+
+
+def test_recovery_shows_the_intact_robot_if_the_files_have_it(tmp_path):
+    path = synthetic.write_adaptation(tmp_path / "adapt.h5", seeds=1, intact=2500.0)
+    ax = figures.recovery([mees.Adaptation(path)]).axes[0]
+    line = next(line for line in ax.get_lines() if line.get_label().endswith("intact robot"))
+    assert list(line.get_ydata()) == [2500.0] * 12
+
+
+LONG = dict(algorithm="a_very_long_name_of_an_algorithm_of_ones_own", mode="")
+
+
+def overhang(figure):
+    """How far, in inches, something that is drawn goes beyond the edge of the figure."""
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    box = figure.get_tightbbox(canvas.get_renderer())
+    width, height = figure.get_size_inches()
+    return max(-box.x0, -box.y0, box.x1 - width, box.y1 - height)
+
+
+def test_no_label_is_cut_and_no_panel_is_squashed(tmp_path, maze, ant, adaptations):
+    histories = [
+        mees.open_history(
+            synthetic.write_map(tmp_path / f"{size}.h5", population=size, cadence=size, **LONG)
+        )
+        for size in (50, 100, 200, 400, 800)
+    ]
+    one = mees.Adaptation(
+        synthetic.write_adaptation(tmp_path / "one.h5", damages=("J0", "J1"), seeds=1)
+    )
+    drawn = [
+        figures.history(histories),
+        figures.history(histories, ("best",)),
+        figures.gain(adaptations),
+        figures.gain([one]),
+        figures.recovery([one]),
+        figures.recovery([*adaptations, one]),
+        figures.heatmap(maze),
+        figures.nested(ant),
+        figures.parallel(ant),
+    ]
+    for figure in drawn:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert overhang(figure) < 0.02
+        panel = figure.axes[0].get_window_extent()
+        assert panel.height > 1.8 * figure.dpi and panel.width > 2 * figure.dpi
+
+
+def test_a_notebook_shows_every_figure(maze, ant, adaptations):
+    for figure in (
+        figures.heatmap(maze),
+        figures.nested(ant),
+        figures.parallel(ant),
+        figures.history([maze.history]),
+        figures.gain(adaptations),
+        figures.recovery(adaptations),
+    ):
+        assert figure._repr_png_().startswith(b"\x89PNG")
 
 
 def test_plots_without_data_are_rejected():

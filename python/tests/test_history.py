@@ -1,10 +1,12 @@
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 import synthetic
 
 import mees
 from mees.history import common_rows
-from mees.origin import group
+from mees.origin import Origin, group, repeated
 
 CSV = """\
 generation,mode,fitness,best,coverage,qd_offset
@@ -82,3 +84,53 @@ def test_runs_of_unequal_length_are_compared_on_common_rows(seeds):
     assert rows.shape == (3, 26)
     for row, history in zip(rows, seeds[:3]):
         np.testing.assert_array_equal(row, history["best"][:26])
+
+
+def test_a_history_is_shown_in_one_line(maze):
+    shown = repr(maze.history)
+    assert "41 rows of best, coverage" in shown and "\n" not in shown and len(shown) < 400
+
+
+def origin(domain, **settings):
+    return Origin(domain, "me-es", 1, {"domain": settings})
+
+
+def test_custom_robots_are_called_by_their_model():
+    assert origin("mjcf", model="/home/me/robots/hexapod.xml").robot == "hexapod"
+    assert origin("mjcf", model="menagerie/unitree_go1/scene.xml").robot == "unitree_go1"
+    assert origin("mjcf", model="scene.xml").robot == "scene"
+    assert origin("process", command="python3 envs/kitchen.py --fast").robot == "kitchen"
+    assert origin("process", command=["/opt/arm/server"]).robot == "server"
+    assert origin("ant").robot == "ant"
+
+
+@dataclass
+class Item:
+    origin: Origin
+    length: int = 1
+
+    def __len__(self):
+        return self.length
+
+
+def test_labels_name_the_robot_and_stay_short():
+    items = [
+        Item(origin("mjcf", model="hexapod.xml", bc_geoms=[f"foot_{i}" for i in range(20)])),
+        Item(origin("mjcf", model="hopper.xml", bc_geoms=["foot"])),
+    ]
+    assert [label for label, _ in group(items)] == ["hexapod: ME-ES", "hopper: ME-ES"]
+    items[1] = Item(origin("mjcf", model="hexapod.xml", bc_geoms=["foot"]))
+    labels = [label for label, _ in group(items)]
+    assert labels[1] == "ME-ES (bc_geoms [foot])" and len(labels[0]) < 50
+
+
+def test_a_seed_counts_once():
+    items = [
+        Item(origin("ant")),
+        Item(origin("ant"), 5),
+        Item(Origin("ant", "me-es", 2, {"domain": {}})),
+    ]
+    ((_, members),) = group(items)
+    assert members == [items[1], items[2]] and repeated(items) == [items[0]]
+    unknown = [Item(Origin("unknown", "runs", 0)) for _ in range(2)]
+    assert len(group(unknown)[0][1]) == 2 and repeated(unknown) == []

@@ -141,3 +141,33 @@ def test_fingerprint_identifies_seeds_of_one_experiment(tmp_path):
     one, two, three = (mees.open_history(path).origin for path in (first, second, other))
     assert one.fingerprint == two.fingerprint
     assert one.fingerprint != three.fingerprint
+
+
+def test_cells_by_bins_and_by_nearest(ant, deep):
+    elite = ant.best
+    assert ant.row(elite.bins) == ant.row(list(elite.bins)) == ant.row(np.array(elite.bins))
+    assert ant[elite.bins].cell == elite.cell
+    text = "nearest:" + ",".join(map(str, elite.bc))
+    assert ant.row(text) == ant.row(str(elite.cell)) == elite.row
+    np.testing.assert_array_equal(
+        ant.policy(elite.bins)(np.zeros(27)), ant.policy("best")(np.zeros(27))
+    )
+    for wrong, why in (
+        ((1, 1), "10 x 10 x 10 x 10 bins, numbered from 0"),
+        ((0, 0, 0, 10), "10 x 10 x 10 x 10 bins"),
+        ((0.5, 0, 0, 0), "10 x 10 x 10 x 10 bins"),
+        ("nearest:1,2", "the 4 axes"),
+        ("nearest:a", "expected a number"),
+        ("worst", "expected a number"),
+        (1.5, "expected a number"),
+    ):
+        with pytest.raises(mees.ArgumentError, match=why):
+            ant.row(wrong)
+    with pytest.raises(mees.ArgumentError, match="numbered, not binned"):
+        deep.row((0, 0, 0, 0))
+
+
+def test_a_run_folder_stands_for_its_map(tmp_path):
+    path = synthetic.write_map(tmp_path / "map.h5")
+    with mees.Map(tmp_path) as opened:
+        assert opened.path == path

@@ -1,44 +1,54 @@
-"""Learning curves: means and standard deviations over seeds."""
+"""Learning curves: medians and quartiles over seeds."""
 
 from __future__ import annotations
 
+import numpy as np
+from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
 from ..errors import ArgumentError, FileError
 from ..history import common_rows
 from ..origin import group
-from .style import colour_of, dash_of, new_figure, styled, value_label
+from .style import broken, colour_of, dash_of, legend_layout, new_figure, styled, value_label
 
 DEFAULT_COLUMNS = ("best", "coverage", "qd_score")
 NSRA_COLUMN = "weight"
-LONGEST_LABEL = 36  # characters that fit next to a panel in one line
+OF_ONE_CONTROLLER = ("fitness", "novelty")  # columns that jump when the mode changes
+EXPLORE = 1
+SHADE = "#EEEEEE"
 
 
-def history(histories, columns=DEFAULT_COLUMNS, x="generation"):
-    """One panel per column: runs that differ only in the seed become a mean and a band.
+def history(histories, columns=DEFAULT_COLUMNS, x="generation", qd_offset=None):
+    """One panel per column: runs that differ only in the seed become a median and a band.
 
-    The band is the mean +- one standard deviation over the seeds (n - 1 in the denominator), on the
-    rows that all seeds of the group have reached; a single run is a plain line.
+    The band spans the quartiles over the seeds, on the rows that all seeds of the group have
+    reached; a single run is a plain line, and a run that was given twice counts once. Panels of
+    fitness and novelty shade the generations that explore, if they are the same in all runs that
+    alternate. QD scores have one offset: `qd_offset`, by default the lowest of the runs.
     """
-    histories = list(histories)
+    histories = _same_offset(list(histories), qd_offset)
     if not histories:
         raise ArgumentError("a history plot needs at least one run")
+    groups = group(histories)
     with styled():
-        legend_rows = -(-len(group(histories)) // (len(columns) + 1))
-        figure = new_figure(1.0 + 4.0 * len(columns), 3.6 + 0.2 * legend_rows)
-        rows = figure.add_gridspec(2, len(columns), height_ratios=(3.6, 0.2 * legend_rows))
+        width = 1.0 + 4.0 * len(columns)
+        labels, across, lines = legend_layout([_legend_text(*each) for each in groups], width - 0.2)
+        figure = new_figure(width, 3.6 + 0.2 * lines)
+        rows = figure.add_gridspec(2, len(columns), height_ratios=(3.6, 0.2 * lines))
         panels = [figure.add_subplot(rows[0, index]) for index in range(len(columns))]
         for panel, name in zip(panels, columns):
-            _draw_panel(panel, histories, name, x)
-        _legend(figure.add_subplot(rows[1, :]), panels[0], len(columns) + 1)
+            _draw_panel(panel, groups, name, x)
+        place = figure.add_subplot(rows[1, :])
+        place.axis("off")
+        place.legend(panels[0].get_lines(), labels, loc="center", ncols=across)
     return figure
 
 
 def nsra_weight(histories, x="generation"):
-    """NSRA-ES's weight of fitness relative to novelty: a thin line per run, and mean and band.
+    """NSRA-ES's weight of fitness relative to novelty: a thin line per run, and median and band.
 
-    Runs leave a trap at different times: the mean alone would not show how the weight decreases and
-    increases.
+    Runs leave a trap at different times: the median alone would not show how the weight decreases
+    and increases.
     """
     chosen = [each for each in histories if has_nsra_weight(each)]
     if not chosen:
@@ -62,28 +72,57 @@ def has_nsra_weight(history) -> bool:
     return history.origin.algorithm == "nsra-es" and NSRA_COLUMN in history
 
 
-def _draw_panel(panel, histories, name, x):
-    domains = {each.origin.domain for each in histories}
-    for index, (label, members) in enumerate(group(histories)):
+def _same_offset(histories, offset):
+    offsets = {each.qd_offset for each in histories} - {None}
+    if offset is None:
+        offset = min(offsets, default=None)
+    return histories if offset is None else [each.with_qd_offset(offset) for each in histories]
+
+
+def _draw_panel(panel, groups, name, x):
+    histories = [member for _, members in groups for member in members]
+    for index, (_, members) in enumerate(groups):
         at, rows = common_rows(members, name, x)
-        mean = rows.mean(axis=0)
+        low, middle, high = np.percentile(rows, (25, 50, 75), axis=0)
         style = {"color": colour_of(index), "linestyle": dash_of(index)}
-        panel.plot(at, mean, label=_legend_text(label, members), linewidth=1.6, **style)
+        panel.plot(at, middle, linewidth=1.6, **style)
         if len(members) > 1:
-            spread = rows.std(axis=0, ddof=1)
-            panel.fill_between(
-                at, mean - spread, mean + spread, color=style["color"], alpha=0.2, linewidth=0
-            )
+            panel.fill_between(at, low, high, color=style["color"], alpha=0.2, linewidth=0)
+    if name in OF_ONE_CONTROLLER:
+        _shade_exploration(panel, histories, x)
+    domains = {each.origin.domain for each in histories}
     domain = domains.pop() if len(domains) == 1 else None
     panel.set_xlabel(value_label(x, domain) if x != "generation" else "generation")
-    label = value_label(name, domain) + _offset_text(name, histories)
-    panel.set_ylabel(label.replace(" [", "\n[") if len(label) > LONGEST_LABEL else label)
+    panel.set_ylabel(broken(value_label(name, domain) + _offset_text(name, histories)))
     panel.grid(color="#DDDDDD", linewidth=0.6)
     panel.margins(x=0.01)
     panel.xaxis.set_major_locator(MaxNLocator("auto", integer=True, steps=[1, 2, 5, 10]))
     if name == "coverage":
         panel.set_ylim(bottom=0)
         panel.yaxis.set_major_locator(MaxNLocator("auto", integer=True, steps=[1, 2, 5, 10]))
+
+
+def _shade_exploration(panel, histories, x):
+    """A grey band for each stretch of generations that explore, if all runs that alternate between
+    the modes do so in the same generations."""
+    alternating = [each for each in histories if "mode" in each and {0, 1} <= set(each["mode"])]
+    if not alternating:
+        return
+    longest = max(alternating, key=len)
+    if any(not np.array_equal(each["mode"], longest["mode"][: len(each)]) for each in alternating):
+        return
+    explores = np.concatenate([[False], longest["mode"] == EXPLORE, [False]])
+    starts, ends = np.flatnonzero(np.diff(explores.astype(int))).reshape(-1, 2).T
+    at = np.asarray(longest[x], dtype=np.float64)
+    for start, end in zip(starts, ends):
+        panel.axvspan(at[max(start - 1, 0)], at[end - 1], color=SHADE, linewidth=0, zorder=0)
+    panel.legend(
+        handles=[Patch(color=SHADE, label="generations that explore")],
+        loc="lower right",
+        fontsize=7,
+        frameon=True,
+        framealpha=0.7,
+    )
 
 
 def _offset_text(name, histories):
@@ -98,10 +137,4 @@ def _offset_text(name, histories):
 
 def _legend_text(label, members):
     seeds = len(members)
-    return f"{label} ({seeds} seeds: mean ± std)" if seeds > 1 else f"{label} (1 seed)"
-
-
-def _legend(place, panel, across):
-    handles, labels = panel.get_legend_handles_labels()
-    place.axis("off")
-    place.legend(handles, labels, loc="center", ncols=min(across, len(labels)))
+    return f"{label} ({seeds} seeds: median, quartiles)" if seeds > 1 else f"{label} (1 seed)"

@@ -7,14 +7,15 @@ from matplotlib.container import BarContainer
 
 from ..adaptation import all_damages, summarise
 from ..errors import ArgumentError
-from .style import colour_of, hatch_of, new_figure, styled, value_label
+from .style import broken, colour_of, hatch_of, legend_layout, new_figure, styled, value_label
 
 
 def recovery(adaptations, motionless=None, ax=None):
-    """The score after adaptation per damage, one bar per experiment, with standard errors.
+    """The score after recovery per damage, one bar per experiment, with standard errors.
 
-    A diamond shows the score of the best undamaged controller in the damaged robot. `motionless` is
-    the score of a robot that stands still, drawn as a line; the default depends on the domain.
+    A diamond shows the score of the old controller, the best of the map, in the damaged robot, and
+    a dash its score in the intact robot, if the files have it. `motionless` is the score of a robot
+    that stands still, drawn as a line; the default depends on the domain.
     """
     adaptations = list(adaptations)
     with styled():
@@ -22,24 +23,27 @@ def recovery(adaptations, motionless=None, ax=None):
         if motionless is None:
             motionless = adaptations[0].motionless
         _bars(ax, adaptations, "post")
-        _diamonds(ax, adaptations)
+        _marks(ax, adaptations, "pre", "D", 4.5, "old controller, damaged robot")
+        if all(each.intact is not None for each in adaptations):
+            _marks(ax, adaptations, "intact", "_", 9, "old controller, intact robot")
         if motionless is not None:
             ax.axhline(motionless, color="black", linestyle=":", linewidth=1.4, label="motionless")
         label = value_label("fitness", _domain(adaptations))
-        ax.set_ylabel(label.replace("fitness", "fitness after adaptation", 1))
+        ax.set_ylabel(broken(label.replace("fitness", "recovered fitness", 1)))
         _finish(ax, adaptations, "post")
     return figure
 
 
 def gain(adaptations, ax=None):
-    """Score after minus score before adaptation per damage, with standard errors."""
+    """Recovered score minus that of the old controller, per damage, with standard errors."""
     adaptations = list(adaptations)
     with styled():
         figure, ax = _canvas(adaptations, ax)
         _bars(ax, adaptations, "gain")
         ax.axhline(0, color="black", linewidth=0.8)
-        label = value_label("fitness", _domain(adaptations))
-        ax.set_ylabel(label.replace("fitness", "gain: fitness after - before adaptation", 1))
+        unit = value_label("fitness", _domain(adaptations)).partition(" [")[2]
+        label = "gain: recovered - old controller" + (f" [{unit}" if unit else "")
+        ax.set_ylabel(broken(label))
         _finish(ax, adaptations, "gain")
     return figure
 
@@ -79,21 +83,21 @@ def _bars(ax, adaptations, score):
         )
 
 
-def _diamonds(ax, adaptations):
-    groups = summarise(adaptations, "pre")
+def _marks(ax, adaptations, score, marker, size, label):
+    groups = summarise(adaptations, score)
     for index, bars in enumerate(groups):
         places, _ = _places(len(bars.mean), len(groups), index)
         ax.plot(
             places,
             bars.mean,
             linestyle="none",
-            marker="D",
-            markersize=4.5,
+            marker=marker,
+            markersize=size,
             markerfacecolor="white",
             markeredgecolor="black",
-            markeredgewidth=0.9,
+            markeredgewidth=0.9 if marker == "D" else 1.8,
             zorder=4,
-            label="before adaptation" if index == 0 else None,
+            label=label if index == 0 else None,
         )
 
 
@@ -105,17 +109,19 @@ def _finish(ax, adaptations, score):
         for text in ax.get_xticklabels():
             text.set_horizontalalignment("right")
     errors = sorted({bars.error_of for bars in summarise(adaptations, score)} - {""})
-    ax.set_xlabel(f"damage    (error bars: standard error over {' or '.join(errors)})")
+    note = f"\n(error bars: standard error over {' or '.join(errors)})" if errors else ""
+    ax.set_xlabel(f"damage{note}")
     ax.grid(axis="y", color="#DDDDDD", linewidth=0.6)
     ax.set_xlim(-0.6, len(damages) - 0.4)
     handles, labels = ax.get_legend_handles_labels()
     order = sorted(range(len(handles)), key=lambda i: not isinstance(handles[i], BarContainer))
+    labels, columns, _ = legend_layout([labels[i] for i in order], ax.figure.get_figwidth())
     ax.legend(
         [handles[i] for i in order],
-        [labels[i] for i in order],
+        labels,
         loc="lower center",
         bbox_to_anchor=(0.5, 1.0),
-        ncols=min(len(order), 4),
+        ncols=columns,
         fontsize=8,
     )
 

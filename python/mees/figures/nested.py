@@ -15,8 +15,8 @@ LARGEST = 4_000_000
 def nested(source, value="fitness", ax=None):
     """Every cell of a Map as one square; no elite hides another.
 
-    Axes 0, 2, 4, ... run to the right and 1, 3, 5, ... upwards; the first of each selects the
-    block, the next the place within the block, and so on.
+    Axes 0, 2, 4, ... run to the right and 1, 3, 5, ... upwards; axes 0 and 1 are the place within
+    a block, the next two select the block, and so on: as `mees_inspect heatmap --others nested`.
     """
     grid = source.space
     table = lay_out(source, value)
@@ -59,8 +59,9 @@ def lay_out(source, value="fitness") -> np.ndarray:
 
 
 def _split(grid):
+    """The axes to the right and those upwards, from the outermost to the innermost."""
     axes = range(grid.dimensions)
-    return tuple(axes[0::2]), tuple(axes[1::2])
+    return tuple(axes[0::2])[::-1], tuple(axes[1::2])[::-1]
 
 
 def _extent(grid, axes):

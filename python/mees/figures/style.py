@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import textwrap
 from contextlib import contextmanager
+from io import BytesIO
 
 import matplotlib
-from matplotlib.figure import Figure
+from matplotlib.figure import Figure as PlainFigure
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (8, 2)), (0, (1, 1)))
@@ -18,12 +20,16 @@ BC_UNITS = {
     "deceptive_humanoid": "m",
     "point_maze": "m",
 }
+FITNESS_MEANINGS = {"ant_maze": " = -distance to goal", "point_maze": " = -distance to goal"}
 FITNESS_UNITS = {
     "ant": "sum of rewards",
     "deceptive_humanoid": "sum of rewards",
-    "ant_maze": "minus the distance to the goal, m",
-    "point_maze": "minus the distance to the goal, m",
+    "ant_maze": "m",
+    "point_maze": "m",
 }
+INCHES_PER_LETTER = 0.068  # of the font below, on average
+LEGEND_KEY_INCHES = 0.65  # line, bar or marker next to a label, and the gap to the next column
+LONGEST_LABEL = 36  # characters that fit next to a panel in one line
 SETTINGS = {
     "font.size": 9,
     "axes.titlesize": 10,
@@ -43,9 +49,35 @@ def styled():
         yield
 
 
+class Figure(PlainFigure):
+    """A figure that a notebook shows as the result of a cell, whether pyplot is in use or not."""
+
+    def _repr_png_(self) -> bytes:
+        stream = BytesIO()
+        self.savefig(stream, format="png", dpi=100)
+        return stream.getvalue()
+
+
 def new_figure(width, height) -> Figure:
     """A figure of this size in inches, without a window or global state."""
     return Figure(figsize=(width, height), layout="constrained")
+
+
+def legend_layout(labels, width):
+    """(labels, columns, lines) of a legend in a figure `width` inches wide: labels that are wider
+    are broken into lines."""
+    letters = max(20, int((width - LEGEND_KEY_INCHES) / INCHES_PER_LETTER))
+    labels = [textwrap.fill(label, letters) for label in labels]
+    longest = max((len(line) for label in labels for line in label.splitlines()), default=0)
+    columns = int(width / (longest * INCHES_PER_LETTER + LEGEND_KEY_INCHES))
+    columns = min(max(columns, 1), max(len(labels), 1))
+    lines = -(-sum(label.count("\n") + 1 for label in labels) // columns)
+    return labels, columns, lines
+
+
+def broken(label) -> str:
+    """A long label with its unit in a second line."""
+    return label.replace(" [", "\n[", 1) if len(label) > LONGEST_LABEL else label
 
 
 def axis_label(source, axis) -> str:
@@ -58,9 +90,10 @@ def axis_label(source, axis) -> str:
 def value_label(value, domain) -> str:
     """The name of a column of the map or history, with its unit if it is known."""
     unit = FITNESS_UNITS.get(domain)
+    meaning = FITNESS_MEANINGS.get(domain, "")
     labels = {
-        "fitness": "fitness",
-        "best": "best fitness in the map",
+        "fitness": f"fitness{meaning}",
+        "best": f"best fitness{meaning or ' in the map'}",
         "fitness_std": "standard deviation of fitness",
         "novelty": f"novelty [{BC_UNITS[domain]}]" if domain in BC_UNITS else "novelty",
         "generation": "generation of insertion",
@@ -89,6 +122,6 @@ def hatch_of(index) -> str:
 def describe(source) -> str:
     """The title of a map's figure: the run and its progress."""
     return (
-        f"{source.domain}, {source.label}, seed {source.seed}\n"
+        f"{source.robot}, {source.label}, seed {source.seed}\n"
         f"generation {source.generations:,}, {len(source):,} of {source.space.cells:,} cells filled"
     )

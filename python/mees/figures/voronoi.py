@@ -19,7 +19,7 @@ def draw(ax, source, axes, values):
     ax.set_xlim(space.lower[axes[0]], space.upper[axes[0]])
     if len(axes) == 2:
         ax.set_ylim(space.lower[axes[1]], space.upper[axes[1]])
-    return dots, "all elites, for any "
+    return dots, "all elites, projected over "
 
 
 def _draw_cells(ax, source, axes, values):
