@@ -10,10 +10,27 @@ import pytest
 from mees.errors import FileError
 from mees.history import read_metrics
 from mees.origin import flatten, parse_settings
-from mees.study.claims import no_slower, weight_falls_then_rises
+from mees.study.claims import (
+    motionless_after_damage,
+    no_slower,
+    recovers_in_all,
+    weight_decreases,
+    weight_ends_at_novelty,
+    weight_increases_again,
+)
 from mees.study.results import Results, record_version, run_folder, table
 from mees.study.studies import STUDIES, Study
-from mees.study.verdict import HELD, NOT_HELD, UNDECIDED, every_seed, greater, permutation_p
+from mees.study.verdict import (
+    HELD,
+    NOT_HELD,
+    UNDECIDED,
+    Verdict,
+    correct,
+    every_seed,
+    greater,
+    holm,
+    permutation_p,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = ROOT / "docs" / "reproduction"
@@ -80,31 +97,68 @@ def test_plain_es_compared_with_another_program():
     def outcome(own, others):
         return no_slower("es", "peer", 3)(Runs(own, others)).outcome
 
-    assert outcome([[1, 4, 4]] * 3, [[5, 1, 1], [2, 3, 1]]) == HELD  # 4 and 4, the best so far
-    assert outcome([[1, 4, 4]] * 3, [[5, 1, 1], [2, 3.5, 1]]) == UNDECIDED
+    # The best so far counts. The margin is a tenth of the peer's mean: 4 + 0.4 against 4, 4, 4 is
+    # the most extreme of 20 choices; against 5, 5, 5 (margin 0.5) it is the least extreme.
+    assert outcome([[1, 4, 4]] * 3, [[4, 1, 1], [2, 4, 1], [2, 4, 1]]) == HELD
     assert outcome([[1, 4, 4]] * 3, [[5, 1, 1]] * 3) == NOT_HELD
+    assert outcome([[1, 4, 4]] * 3, [[4, 1, 1], [6, 4, 1], [2, 4, 1]]) == UNDECIDED
+    # Of 10 choices of 3 of 5 the most extreme has p = 0.1: a higher mean alone decides nothing.
+    assert outcome([[1, 4, 4]] * 3, [[3, 1, 1], [2, 3, 1]]) == UNDECIDED
     assert outcome([[1, 4, 4]] * 3, [[1, 1, 1]]) == UNDECIDED  # one seed
     assert outcome([[1, 4, 4]] * 3, []) == UNDECIDED
     stopped = Runs([[1, 4, 4]] * 3, [[1, 1], [1, 1]])
     assert no_slower("es", "peer", 3)(stopped).outcome == UNDECIDED
 
 
-def test_nsra_weight_falls_then_rises():
-    class Run(dict):
-        def __len__(self):
-            return 4
+def test_holm():
+    # By hand: sorted 0.01, 0.02, 0.03, 0.5 times 4, 3, 2, 1, never decreasing.
+    assert holm([0.03, 0.5, 0.01, 0.02]) == pytest.approx([0.06, 0.5, 0.04, 0.06])
+    assert holm([0.9, 0.8]) == [1, 1] and holm([]) == []
 
-    def run(best, weight):
-        return Run(best=np.array(best, float), weight=np.array(weight))
 
-    decide = weight_falls_then_rises("nsra-es", -4.5)
-    good = run([-5, -5, -1, -1], [0.5, 0.4, 0.4, 0.45])
-    at_once = run([-5, -5, -1, -1], [0.5, 0.4, 0.45, 0.4])
-    never = run([-5, -5, -1, -1], [0.5, 0.4, 0.4, 0.35])
-    stuck = run([-5, -5, -5, -5], [0.5, 0.4, 0.35, 0.3])
-    assert decide({"nsra-es": {1: good, 2: at_once}}).outcome == HELD
-    assert decide({"nsra-es": {1: good, 2: never}}).outcome == UNDECIDED
-    assert decide({"nsra-es": {1: good, 2: stuck}}).outcome == UNDECIDED
+def test_tests_of_a_study_are_corrected_for_their_number():
+    one = greater([4, 5, 6], [1, 2, 3], "ab")  # p = 1/20
+    other = every_seed([1, 2], lambda x: x > 0, "")
+    assert [verdict.outcome for verdict in correct([one, other])] == [HELD, HELD]
+    two = correct([one, other, greater([1, 2, 3], [4, 5, 6], "ab")])
+    assert [verdict.outcome for verdict in two] == [UNDECIDED, HELD, UNDECIDED]
+    assert two[0].test.endswith("p = 0.05 (0.1 corrected for 2 tests)")
+    certain = Verdict(HELD, "", "", p=0.001, p_opposite=1)
+    assert [verdict.outcome for verdict in correct([one, certain])] == [HELD, HELD]
+
+
+def test_nsra_weight():
+    def outcomes(*weights):
+        runs = {"nsra-es": {seed: {"weight": np.array(w)} for seed, w in enumerate(weights)}}
+        claims = (weight_decreases, weight_ends_at_novelty, weight_increases_again)
+        return [claim("nsra-es")(runs).outcome for claim in claims]
+
+    stays, returns, rises = [0.5, 0.2, 0.0, 0.0], [0.5, 0.4, 0.4, 0.45], [0.5, 0.55, 0.6, 0.6]
+    assert outcomes(stays, returns) == [HELD, HELD, HELD]
+    assert outcomes(stays, stays) == [HELD, HELD, NOT_HELD]
+    assert outcomes(rises, rises) == [NOT_HELD, NOT_HELD, NOT_HELD]
+    assert outcomes(rises, returns) == [UNDECIDED, NOT_HELD, HELD]
+    assert outcomes(stays) == [UNDECIDED] * 3
+
+
+def test_motionless_and_recovered_are_the_same_test():
+    class Damaged:
+        motionless = 250.0
+
+        def __init__(self, *scores):
+            table = {seed: {"post": np.array(each)} for seed, each in enumerate(scores)}
+            self.adaptations = {"a": table}
+
+    def outcomes(*scores):
+        runs = Damaged(*scores)
+        return [claim("a")(runs).outcome for claim in (motionless_after_damage, recovers_in_all)]
+
+    still, moving = [270.0] * 12, [280.0] * 12
+    # A mean below the limit is not enough: this Ant moves after one damage.
+    almost = [400.0] + [240.0] * 11
+    assert outcomes(still, still) == [HELD, NOT_HELD]
+    assert outcomes(moving, moving) == [NOT_HELD, HELD]
+    assert outcomes(almost, almost) == [NOT_HELD, NOT_HELD]
 
 
 def write_run(folder, **columns):

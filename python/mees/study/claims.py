@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Callable
 
 import numpy as np
 
-from .verdict import HELD, NOT_HELD, UNDECIDED, Verdict, agreement, every_seed, greater, summary
+from .verdict import UNDECIDED, Verdict, every_seed, greater, some_seed, summary
 
 DAMAGES = 12  # the paper's, `mees_adapt --damage paper`
 
@@ -56,60 +56,58 @@ def after(steps):
     return f"after {steps / 1e6:g} million steps"
 
 
-def reaches(variant, steps, fitness):
-    """Whether the best controller has this fitness after this many steps."""
-    return lambda runs: every_seed(
-        best_after(runs[variant].values(), "best", steps),
-        lambda best: best >= fitness,
-        f"reaches {fitness:g} {after(steps)}",
-    )
-
-
-def no_slower(variant, peer, steps):
-    """Whether another program's runs with the same settings are not better. Runs that were stopped
-    earlier do not count, and a single run decides nothing."""
+def no_slower(variant, peer, steps, share=0.1):
+    """Whether another program's runs with the same settings are better by less than this share.
+    Runs that were stopped earlier do not count, and a single run decides nothing."""
 
     def decide(runs):
         own = best_after(runs[variant].values(), "best", steps)
         finished = [curve for curve in runs.peers[peer] if curve["steps"][-1] > 0.95 * steps]
         others = best_after(finished, "fitness", steps)
-        test = f"at least two seeds of {peer}, whose mean is not higher {after(steps)}"
         if len(others) < 2:
-            return Verdict(UNDECIDED, f"{variant} {summary(own)}, {len(others)} of {peer}", test)
-        ahead = greater(others, own, (peer, variant))
-        level = HELD if np.mean(own) >= np.mean(others) else UNDECIDED
-        return Verdict(
-            NOT_HELD if ahead.outcome == HELD else level,
-            ahead.figures,
-            f"{test}; that it is higher: {ahead.test}",
-        )
+            return Verdict(
+                UNDECIDED,
+                f"{variant} {summary(own)}, {len(others)} of {peer}",
+                f"at least two seeds of {peer} {after(steps)}",
+            )
+        margin = share * float(np.mean(others))
+        verdict = greater(own, others, (variant, peer), margin)
+        shown = f"above {peer} less {100 * share:g} % ({margin:.3g}) {after(steps)}: {verdict.test}"
+        return replace(verdict, test=shown)
 
     return decide
 
 
-def weight_falls_then_rises(variant, threshold):
-    """NSRA's weight decreases while the best is stuck and increases once it exceeds the threshold.
+def weight_decreases(variant):
+    """Whether NSRA moves towards novelty in every seed."""
+    return lambda runs: every_seed(
+        [run["weight"].min() for run in runs[variant].values()],
+        lambda weight: weight < 0.5,
+        "lowers the weight below its initial 0.5",
+    )
 
-    The first row after the escape may already show the increase.
-    """
+
+def weight_ends_at_novelty(variant):
+    """Whether NSRA ends with novelty alone in some seed."""
 
     def decide(runs):
-        decreased, increased, lowest = [], [], []
+        ends = [run["weight"][-1] for run in runs[variant].values()]
+        return some_seed([end < 1e-9 for end in ends], summary(ends), "ends with weight 0")
+
+    return decide
+
+
+def weight_increases_again(variant):
+    """Whether NSRA's weight increases, in some seed, after it has decreased below its start."""
+
+    def decide(runs):
+        gains = []
         for run in runs[variant].values():
-            beyond = np.flatnonzero(run["best"] > threshold)
-            escape = beyond[0] if len(beyond) else len(run) - 1
-            lowest.append(run["weight"][: escape + 1].min())
-            decreased.append(lowest[-1] < 0.5)
-            before = run["weight"][max(escape - 1, 0)]
-            increased.append(len(beyond) > 0 and run["weight"][escape:].max() > before)
-        figures = (
-            f"lowest before the escape {summary(lowest)}; decreased in {sum(decreased)}, "
-            f"increased at or after the escape in {sum(increased)} of {len(decreased)} seeds"
-        )
-        return Verdict(
-            agreement([bool(fell and rose) for fell, rose in zip(decreased, increased)]),
-            figures,
-            "every seed decreases below 0.5, and increases at or after the escape",
+            below = np.flatnonzero(run["weight"] < 0.5)
+            later = run["weight"][below[0] :] if len(below) else np.zeros(1)
+            gains.append((later - np.minimum.accumulate(later)).max())
+        return some_seed(
+            [gain > 1e-9 for gain in gains], summary(gains), "increases it again after that"
         )
 
     return decide
@@ -126,31 +124,28 @@ def more_after_damage(first, second):
     )
 
 
-def recovers_in_all(variant):
-    """Whether the robot moves after every damage."""
+def moves_after(variant, damages, condition):
+    """Whether the robot moves after this number of the damages: its score exceeds 1.1 x that of
+    standing still."""
 
     def decide(runs):
         limit = 1.1 * runs.motionless
         adaptations = runs.adaptations[variant].values()
         return every_seed(
             [np.count_nonzero(adapted["post"] > limit) for adapted in adaptations],
-            lambda moving: moving == DAMAGES,
-            f"exceeds 1.1 x standing still ({limit:g}) in all {DAMAGES} damages",
+            lambda moving: moving == damages,
+            f"exceeds 1.1 x standing still ({limit:g}) in {condition}",
         )
 
     return decide
+
+
+def recovers_in_all(variant):
+    return moves_after(variant, DAMAGES, f"all {DAMAGES} damages")
 
 
 def motionless_after_damage(variant):
-    def decide(runs):
-        limit = 1.1 * runs.motionless
-        return every_seed(
-            after_damage(runs, variant),
-            lambda score: score < limit,
-            f"stays below 1.1 x standing still ({limit:g}), mean over damages",
-        )
-
-    return decide
+    return moves_after(variant, 0, f"none of {DAMAGES} damages")
 
 
 def gains_in_most(variant):

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from ..errors import FileError
 from ..history import read_csv_columns, read_metrics
+from .verdict import correct
 
 ROOT = Path(__file__).resolve().parents[3]
 KEPT = ROOT / "docs" / "reproduction"
@@ -94,8 +95,8 @@ def table(study, results) -> str:
         "| claim | verdict | figures | test |",
         "| --- | --- | --- | --- |",
     ]
-    for claim in study.claims:
-        verdict = claim.decide(results)
+    verdicts = correct([claim.decide(results) for claim in study.claims])
+    for claim, verdict in zip(study.claims, verdicts):
         lines.append(
             f"| {claim.text} | **{verdict.outcome}** | {verdict.figures} | {verdict.test} |"
         )

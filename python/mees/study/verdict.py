@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import Optional
 
 import numpy as np
 
@@ -13,11 +14,17 @@ SIGNIFICANT = 0.05
 
 @dataclass(frozen=True)
 class Verdict:
-    """The outcome of a claim, with the figures and the test it is based on."""
+    """The outcome of a claim, with the figures and the test it is based on.
+
+    A verdict of a significance test has its one-sided p and that of the opposite claim; its outcome
+    is that of this test alone, until `correct` has considered the others.
+    """
 
     outcome: str
     figures: str
     test: str
+    p: Optional[float] = None
+    p_opposite: Optional[float] = None
 
 
 def summary(values) -> str:
@@ -44,15 +51,57 @@ def every_seed(values, passes, condition) -> Verdict:
     )
 
 
-def greater(first, second, names) -> Verdict:
-    """Held if the first sample's mean is greater by an exact one-sided permutation test; not held
-    if the second's is greater by the same test."""
-    p = permutation_p(first, second)
-    outcome = HELD if p <= SIGNIFICANT else UNDECIDED
-    if outcome == UNDECIDED and permutation_p(second, first) <= SIGNIFICANT:
-        outcome = NOT_HELD
-    figures = f"{names[0]} {summary(first)}, {names[1]} {summary(second)}"
-    return Verdict(outcome, figures, f"exact one-sided permutation test, p = {p:.3g}")
+def some_seed(passed, figures, condition) -> Verdict:
+    """Whether there are seeds that pass, of at least two."""
+    outcome = UNDECIDED if len(passed) < 2 else HELD if any(passed) else NOT_HELD
+    shown = f"{figures}; {sum(passed)} of {len(passed)} seeds"
+    return Verdict(outcome, shown, f"some seed {condition}")
+
+
+def greater(first, second, names, margin=0.0) -> Verdict:
+    """Held if the first sample's mean, plus the margin, is greater by an exact one-sided
+    permutation test; not held if the second's is greater than that by the same test."""
+    raised = np.asarray(first, float) + margin
+    p, opposite = permutation_p(raised, second), permutation_p(second, raised)
+    return Verdict(
+        _outcome(p, opposite),
+        f"{names[0]} {summary(first)}, {names[1]} {summary(second)}",
+        f"exact one-sided permutation test, p = {p:.3g}",
+        p,
+        opposite,
+    )
+
+
+def correct(verdicts) -> list:
+    """The verdicts of a study, its significance tests corrected for their number (Holm)."""
+    tests = [place for place, verdict in enumerate(verdicts) if verdict.p is not None]
+    held = holm([verdicts[place].p for place in tests])
+    opposite = holm([verdicts[place].p_opposite for place in tests])
+    corrected = list(verdicts)
+    for place, p, other in zip(tests, held, opposite):
+        verdict = verdicts[place]
+        shown = f"{verdict.test} ({p:.3g} corrected for {len(tests)} tests)"
+        corrected[place] = replace(
+            verdict,
+            outcome=_outcome(p, other),
+            test=shown if len(tests) > 1 else verdict.test,
+        )
+    return corrected
+
+
+def holm(values) -> list:
+    """p-values adjusted by Holm's step-down method, in the order given."""
+    adjusted, highest = [0.0] * len(values), 0.0
+    for rank, place in enumerate(sorted(range(len(values)), key=lambda i: values[i])):
+        highest = max(highest, (len(values) - rank) * values[place])
+        adjusted[place] = min(1.0, highest)
+    return adjusted
+
+
+def _outcome(p, opposite):
+    if p <= SIGNIFICANT:
+        return HELD
+    return NOT_HELD if opposite <= SIGNIFICANT else UNDECIDED
 
 
 def permutation_p(first, second) -> float:
