@@ -6,7 +6,8 @@ import shutil
 import h5py
 import numpy as np
 import pytest
-from harness.maps import maze
+from harness.configs import set_options, write_config
+from harness.maps import ANT, ant, maze
 from harness.programs import ROOT, refused, run, same_map
 from harness.replay import table
 
@@ -69,9 +70,12 @@ def test_the_new_map_matches_its_rows(evaluated):
         assert f"{np.sum(rows['kept'] == 0)} are replaced by a fitter elite" in text
 
 
-def test_the_format_page_lists_every_name(evaluated):
+def test_the_format_page_lists_every_name(evaluated, under_conditions):
     page = (ROOT / "docs" / "map-format.md").read_text()
+    with h5py.File(under_conditions[0]) as new:
+        assert all(f"`{name}`" in page for name in new["evaluation"].attrs)
     with h5py.File(evaluated[0]) as new:
+        assert "conditions" not in new["evaluation"].attrs
         for name in (*new["evaluation"], *new["evaluation"].attrs, *new["novelty_archive"].attrs):
             assert f"`{name}`" in page
         assert list(new.attrs["format_version"]) == [1, 0]
@@ -103,6 +107,68 @@ def test_all_tools_read_it(evaluated):
         assert run("mees_inspect", command, evaluated[0]).returncode == 0
     assert "5 episodes" in run("mees_inspect", "summary", evaluated[0]).stdout
     assert run("mees_replay", evaluated[0], "--episodes", 1).returncode == 0
+
+
+LONGER = set_options("domain.episode_steps=45", "domain.integrator=euler")
+
+
+@pytest.fixture(scope="module")
+def under_conditions(tmp_path_factory):
+    path = tmp_path_factory.mktemp("conditions") / "new.h5"
+    result = run("mees_evaluate", ant(), "--episodes", 3, "--out", path, *LONGER, "--threads", 1)
+    assert result.returncode == 0, result.stderr
+    return path, result.stdout
+
+
+def test_other_conditions_agree_with_replay(under_conditions):
+    path, text = under_conditions
+    assert "domain.episode_steps = 45" in text and "not a map of the run" in text
+    with h5py.File(path) as new:
+        conditions = [value.decode() for value in new["evaluation"].attrs["conditions"]]
+        assert conditions == ["domain.episode_steps = 45", 'domain.integrator = "euler"']
+        rows = new["evaluation"]
+        cell, fitness = rows["stored_cell"][0], rows["fitness"][0]
+        best = new["map/fitness"][:].max()
+    replayed = run("mees_replay", ant(), "--cell", cell, "--episodes", 3, *LONGER)
+    assert float(table(replayed.stdout)["mean"]["fitness"]) == pytest.approx(fitness, rel=2e-3)
+    # The new file has these conditions in its configuration, so it replays and adapts with them.
+    replayed = run("mees_replay", path, "--episodes", 3)
+    assert float(table(replayed.stdout)["mean"]["fitness"]) == pytest.approx(best, rel=2e-3)
+    assert "conditions other than" not in replayed.stdout
+
+
+def test_other_conditions_on_ranks(tmp_path, under_conditions):
+    result = run("mees_evaluate", ant(), "--episodes", 3, "--out", tmp_path / "new.h5", *LONGER,
+                 ranks=3)
+    assert result.returncode == 0, result.stderr
+    same, text = same_map(under_conditions[0], tmp_path / "new.h5")
+    assert same, text
+
+
+def test_a_map_under_other_conditions_is_not_mistaken_for_the_run(tmp_path, under_conditions):
+    path, _ = under_conditions
+    summary = run("mees_inspect", "summary", path).stdout
+    assert 'domain.episode_steps = 45, domain.integrator = "euler" (not the run\'s)' in summary
+    assert "not the run's" not in run("mees_inspect", "summary", ant()).stdout
+    assert run("mees_inspect", "verify", path).returncode == 0
+    folder = tmp_path / "run"
+    folder.mkdir()
+    shutil.copy(path, folder / "map.h5")
+    result = run("mees_master", write_config(tmp_path, ANT), "--out", folder)
+    refused(result, "mees_master", 3, "domain.episode_steps is 45 in the checkpoint")
+
+
+def test_conditions_are_kept_when_the_map_is_evaluated_again(tmp_path, under_conditions):
+    path, _ = under_conditions
+    for changes, expected in (((), ["domain.episode_steps = 45", 'domain.integrator = "euler"']),
+                              (("domain.episode_steps=20",),
+                               ['domain.integrator = "euler"', "domain.episode_steps = 20"])):
+        out = tmp_path / f"{len(changes)}.h5"
+        result = run("mees_evaluate", path, "--episodes", 1, "--out", out, *set_options(*changes))
+        assert result.returncode == 0, result.stderr
+        with h5py.File(out) as new:
+            stored = [value.decode() for value in new["evaluation"].attrs["conditions"]]
+            assert stored == expected
 
 
 def test_default_name_and_invalid_input(tmp_path):

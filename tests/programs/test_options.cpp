@@ -53,11 +53,14 @@ TEST_CASE("the command line of mees_adapt")
 TEST_CASE("the command line of mees_evaluate")
 {
     auto const options =
-        parsed(parse_evaluate_options, {"map.h5", "--episodes", "5", "--seed", "0"})
+        parsed(parse_evaluate_options, {"map.h5", "--episodes", "5", "--seed", "0", "--set",
+                                        "domain.damage=J0", "--set", "domain.episode_steps=9"})
             .options.value();
     CHECK(options.file == "map.h5");
     CHECK(options.episodes == 5);
     CHECK(options.seed == 0);
+    CHECK(options.overrides
+          == std::vector<std::string>{"domain.damage=J0", "domain.episode_steps=9"});
     CHECK_THROWS_AS(parsed(parse_evaluate_options, {"map.h5", "--episodes", "0"}), ConfigError);
 }
 

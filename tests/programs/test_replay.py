@@ -8,8 +8,8 @@ import subprocess
 import h5py
 import numpy as np
 import pytest
-from harness.configs import settings
-from harness.maps import ant, maze, train_map
+from harness.configs import set_options, settings
+from harness.maps import ANT, ant, maze, train_map
 from harness.programs import BIN, refused, run
 from harness.replay import table
 
@@ -22,7 +22,7 @@ def replay(*arguments, **options):
 
 def test_help_fits():
     text = run("mees_replay", "--help").stdout
-    for option in ("--cell", "--episodes", "--damage", "--seed", "--trajectory", "--video",
+    for option in ("--cell", "--episodes", "--damage", "--set", "--seed", "--trajectory", "--video",
                    "--check-reference"):
         assert option in text
     assert max(map(len, text.splitlines())) <= 100
@@ -59,6 +59,52 @@ def test_damage_changes_the_robot():
     damaged = replay(ant(), "--episodes", 1, "--damage", "J0,J1", "--damage", "friction=0.5")
     assert table(intact)["0"] != table(damaged)["0"] and "damage: J0,J1, friction=0.5" in damaged
     refused(run("mees_replay", ant(), "--damage", "lock:tail"), "mees_replay", 2, "tail")
+
+
+def test_other_conditions_are_those_of_a_run_with_them(tmp_path):
+    """The same as a map whose run had these conditions: a copy with their configuration."""
+    euler = settings(ANT, run={"generations": 0},
+                     domain={"integrator": "euler", "episode_steps": 40})
+    shutil.copy(ant(), tmp_path / "map.h5")
+    with h5py.File(train_map(tmp_path / "euler", euler)) as like, \
+            h5py.File(tmp_path / "map.h5", "r+") as copy:
+        for name in ("config", "model_sha256"):
+            value = like.attrs[name]
+            copy.attrs.create(name, value, dtype=f"S{len(value)}")
+    conditions = set_options("domain.integrator=euler", "domain.episode_steps=40")
+    text = replay(ant(), "--episodes", 3, *conditions)
+    assert table(text) == table(replay(tmp_path / "map.h5", "--episodes", 3))
+    assert table(text) != table(replay(ant(), "--episodes", 3))
+    changes = 'domain.episode_steps = 40, domain.integrator = "euler"'
+    assert f"conditions other than the run's: {changes}" in text.splitlines()
+    path = tmp_path / "trajectory.h5"
+    replay(ant(), "--episodes", 1, *conditions, "--trajectory", path)
+    with h5py.File(path) as file:
+        assert b"episode_steps = 40\n" in file.attrs["config"]
+        assert file["reward"].shape == (int(table(text)["0"]["steps"]),)
+    assert run("mees_replay", "--check-reference", path).returncode == 0
+
+
+def test_the_conditions_of_the_run_are_not_mentioned():
+    assert replay(ant(), "--episodes", 1, *set_options("domain.episode_steps=30")) == replay(
+        ant(), "--episodes", 1)
+
+
+@pytest.mark.parametrize("program", ["mees_replay", "mees_evaluate"])
+def test_invalid_conditions(program, tmp_path):
+    shutil.copy(ant(), tmp_path / "map.h5")
+    for change, words in {
+        "es.sigma=0.1": ["es.sigma", "only keys of [domain]"],
+        "domain.name=ant_maze": ["domain.name", "trained in"],
+        "domain.training_without=alive": ["no effect on evaluation episodes"],
+        "domain.frame_skip=2": ["domain.frame_skip", "mjcf"],
+        "domain.contact_forces=true": ["27 inputs", "111"],
+        "domain.integrator=fast": ["rk4"],
+        "domain.steps=3": ["unknown key domain.steps"],
+        "domain.damage=tail": ["tail"],
+    }.items():
+        refused(run(program, tmp_path / "map.h5", *set_options(change)), program, 2, *words)
+    assert [file.name for file in tmp_path.iterdir()] == ["map.h5"]
 
 
 def test_trajectory_has_the_layout_of_a_reference_and_is_one(tmp_path):

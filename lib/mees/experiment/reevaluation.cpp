@@ -45,7 +45,8 @@ void add_rows(Reevaluation& reevaluation, BehaviourSpace const& space,
 std::optional<Reevaluation> measure_all(MapDocument const& document, std::int32_t episodes,
                                         std::int64_t seed, Evaluator& evaluator, StopToken& stop)
 {
-    Reevaluation reevaluation{.episodes = episodes, .seed = seed, .map_sha256 = {}, .rows = {}};
+    Reevaluation reevaluation{
+        .episodes = episodes, .seed = seed, .map_sha256 = {}, .conditions = {}, .rows = {}};
     auto const& elites = document.state.map.elites();
     auto const bytes =
         document.network.parameter_count() * static_cast<std::int64_t>(sizeof(float));

@@ -114,6 +114,10 @@ void describe_elites(MapReader const& map, std::ostream& out)
         line(out, "evaluated",
              fmt::format("again, {} episodes for each of {} elites (seed {}); {} are in this map",
                          again->episodes, again->rows.size(), again->seed, elites.size()));
+        if (!again->conditions.empty()) {
+            line(out, "conditions",
+                 fmt::format("{} (not the run's)", fmt::join(again->conditions, ", ")));
+        }
     }
     if (!elites.empty()) {
         describe_best(map, std::move(elites), out);

@@ -2,6 +2,7 @@
 #include "mees/config/config.hpp"
 #include "mees/core/atomic_file.hpp"
 #include "mees/core/sha256.hpp"
+#include "mees/experiment/conditions.hpp"
 #include "mees/experiment/map_fit.hpp"
 #include "mees/experiment/problem.hpp"
 #include "mees/experiment/reevaluation.hpp"
@@ -30,7 +31,7 @@ signal, nothing written.)";
 /// What rank 0 prepares.
 struct Prepared {
     MapDocument document;
-    Settings settings;
+    Conditions conditions;
     std::string map_sha256;
     std::filesystem::path out;
 };
@@ -48,14 +49,27 @@ Prepared prepare(EvaluateOptions const& options, DomainRegistry const& domains)
         throw FileError{fmt::format("{} contains no elites", options.file.string()),
                         "no controller has been evaluated yet", "Resume the run first."};
     }
-    auto settings = settings_to_run(document.run, domains);
-    return {std::move(document), std::move(settings), sha256_of_file(options.file), std::move(out)};
+    auto const settings = settings_to_run(document.run, domains);
+    auto conditions = other_conditions(settings, options.overrides, domains);
+    auto const trained = domains.make(settings.domain);
+    require_map_fits(MapReader{options.file}, settings, trained->spec());
+    auto const domain = make_domain(conditions, trained, domains);
+    set_versions(document.run);
+    document.run.model_sha256 = domain->spec().model_sha256;
+    if (!conditions.changes.empty()) {
+        document.run.config = to_toml(conditions.settings);
+    }
+    return {std::move(document), std::move(conditions), sha256_of_file(options.file),
+            std::move(out)};
 }
 
 ExitCode evaluate_all(Prepared prepared, EvaluateOptions const& options, Evaluator& evaluator)
 {
     StopToken stop;
     auto const seed = options.seed.value_or(prepared.document.run.seed);
+    auto conditions = prepared.document.reevaluation
+                          ? std::move(prepared.document.reevaluation->conditions)
+                          : std::vector<std::string>{};
     auto after = reevaluate(prepared.document, options.episodes, seed, evaluator, stop);
     if (!after) {
         std::cerr << fmt::format("mees_evaluate: stopped by {}, nothing was written\n",
@@ -63,13 +77,19 @@ ExitCode evaluate_all(Prepared prepared, EvaluateOptions const& options, Evaluat
         return ExitCode::stopped_early;
     }
     after->reevaluation->map_sha256 = std::move(prepared.map_sha256);
+    after->reevaluation->conditions =
+        merged_changes(std::move(conditions), prepared.conditions.changes);
     AtomicFile file{prepared.out};
     write_map(file.temporary(), *after);
     file.commit();
     std::cout << fmt::format("{}: {} elites, {} episodes each, seed {}\n", options.file.string(),
                              prepared.document.state.map.filled(), options.episodes, seed)
               << reevaluation_table(prepared.document, *after)
-              << fmt::format("corrected map: {}\n", prepared.out.string());
+              << fmt::format("{}: {}\n",
+                             after->reevaluation->conditions.empty()
+                                 ? "corrected map"
+                                 : "map under these conditions, not a map of the run",
+                             prepared.out.string());
     return ExitCode::success;
 }
 
@@ -81,17 +101,8 @@ ExitCode run_evaluate(ClusterRuntime& runtime, EvaluateOptions const& options,
         prepared.emplace(prepare(options, domains));
     }
     auto const toml = runtime.broadcast(prepared ? prepared->document.run.config : std::string{});
-    std::optional<Settings> received;
-    auto const& settings = prepared
-                               ? prepared->settings
-                               : received.emplace(parse_settings(toml, "the stored configuration"));
+    auto const settings = parse_settings(toml, "the stored configuration");
     auto const setup = make_rollout(settings, domains.make(settings.domain));
-    if (prepared) {
-        auto const& spec = setup.domains.front()->spec();
-        require_map_fits(MapReader{options.file}, settings, spec);
-        set_versions(prepared->document.run);
-        prepared->document.run.model_sha256 = spec.model_sha256;
-    }
     runtime.barrier();
     return with_evaluator(runtime, setup, {}, options.threads, [&](Evaluator& evaluator) {
         return evaluate_all(std::move(*prepared), options, evaluator);
@@ -109,6 +120,7 @@ Parsed<EvaluateOptions> parse_evaluate_options(int argc, char const* const* argv
     add_episodes(app, options.episodes, "Episodes per elite [30]");
     app.add_option("--out", options.out, "Corrected map [NAME.evaluated.h5 next to the map]")
         ->type_name("NEW.h5");
+    add_conditions(app, options.overrides);
     add_seed(app, options.seed);
     add_threads(app, options.threads);
     if (auto text = line.parse(argc, argv)) {

@@ -1,5 +1,6 @@
 #include "mees/config/config.hpp"
 #include "mees/core/atomic_file.hpp"
+#include "mees/experiment/conditions.hpp"
 #include "mees/experiment/map_fit.hpp"
 #include "mees/experiment/problem.hpp"
 #include "mees/programs/detail/common_options.hpp"
@@ -47,7 +48,8 @@ void require_alone(CLI::Option const* reference, CLI::App const& app)
     }
 }
 
-std::string headline(MapReader const& map, StoredElite const& stored, ReplayOptions const& options)
+std::string headline(MapReader const& map, StoredElite const& stored, Conditions const& conditions,
+                     ReplayOptions const& options)
 {
     auto const& run = map.run();
     auto const& elite = stored.elite;
@@ -57,9 +59,14 @@ std::string headline(MapReader const& map, StoredElite const& stored, ReplayOpti
     text +=
         fmt::format("stored: fitness {} +- {}, {}\n", short_number(elite.fitness),
                     short_number(elite.fitness_std), describe_behaviour(elite.bc, map.bc_names()));
-    return options.damage.empty()
-               ? text
-               : text + fmt::format("damage: {}\n", fmt::join(options.damage, ", "));
+    if (!conditions.changes.empty()) {
+        text += fmt::format("conditions other than the run's: {}\n",
+                            fmt::join(conditions.changes, ", "));
+    }
+    if (!options.damage.empty()) {
+        text += fmt::format("damage: {}\n", fmt::join(options.damage, ", "));
+    }
+    return text;
 }
 
 VideoEpisode to_video(RecordedReplay const& recorded, Domain const& domain,
@@ -101,9 +108,12 @@ ExitCode replay(ReplayOptions const& options, DomainRegistry const& domains)
     }
     MapReader const map{options.file};
     auto const stored = choose_elite(map, options.cell);
-    auto settings = settings_to_run(map.run(), domains);
-    auto const robot = domains.make(settings.domain);
-    require_map_fits(map, settings, robot->spec());
+    auto const of_run = settings_to_run(map.run(), domains);
+    auto conditions = other_conditions(of_run, options.overrides, domains);
+    auto const trained = domains.make(of_run.domain);
+    require_map_fits(map, of_run, trained->spec());
+    auto const robot = make_domain(conditions, trained, domains);
+    auto& settings = conditions.settings;
     auto const added = Damage::parse(options.damage);
     auto const domain =
         added.empty() ? robot : robot->with_damage(Damage::parse(settings.domain.damage) + added);
@@ -112,7 +122,7 @@ ExitCode replay(ReplayOptions const& options, DomainRegistry const& domains)
     }
     auto const seed = static_cast<std::uint64_t>(options.seed.value_or(map.run().seed));
     Replayer const replayer{make_rollout(settings, domain), map.controller(stored.row), seed};
-    std::cout << headline(map, stored, options)
+    std::cout << headline(map, stored, conditions, options)
               << episode_table(replayer.run(options.episodes, thread_count(options.threads)),
                                domain->spec());
     if (!options.trajectory.empty() || !options.video.empty()) {
@@ -162,6 +172,7 @@ Parsed<ReplayOptions> parse_replay_options(int argc, char const* const* argv)
         ->type_name("CELL");
     add_episodes(app, options.episodes, "Number of episodes [30]");
     add_damages(app, options.damage, "Damage to apply");
+    add_conditions(app, options.overrides);
     add_seed(app, options.seed);
     add_threads(app, options.threads, "Threads");
     app.add_option("--trajectory", options.trajectory,

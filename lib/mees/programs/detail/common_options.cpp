@@ -31,6 +31,18 @@ CLI::Option* add_damages(CLI::App& app, std::vector<std::string>& damages,
         ->allow_extra_args(false);
 }
 
+CLI::Option* add_conditions(CLI::App& app, std::vector<std::string>& overrides)
+{
+    return app
+        .add_option("--set", overrides,
+                    "Run the episodes under other conditions than the run's, such as "
+                    "domain.episode_steps=1000 or domain.integrator=rk4; repeatable")
+        ->type_name("domain.KEY=VALUE")
+        ->expected(1)
+        ->take_all()
+        ->allow_extra_args(false);
+}
+
 CLI::Option* add_threads(CLI::App& app, unsigned& threads, std::string const& description)
 {
     return app.add_option("--threads", threads, description + " [all cores]")

@@ -18,6 +18,8 @@ CLI::Option* add_seed(CLI::App& app, std::optional<std::int64_t>& seed);
 /// Repeatable.
 CLI::Option* add_damages(CLI::App& app, std::vector<std::string>& damages,
                          std::string const& description);
+/// Other conditions than the run's, as other_conditions takes them; repeatable.
+CLI::Option* add_conditions(CLI::App& app, std::vector<std::string>& overrides);
 /// 0: all cores.
 CLI::Option* add_threads(CLI::App& app, unsigned& threads,
                          std::string const& description = "Threads without mpirun");

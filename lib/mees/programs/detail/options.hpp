@@ -30,8 +30,9 @@ struct EvaluateOptions {
     std::filesystem::path file;
     std::filesystem::path out;  ///< empty: NAME.evaluated.h5 next to the map
     std::int32_t episodes{30};
-    std::optional<std::int64_t> seed;  ///< of the initial states; empty: the run's
-    unsigned threads{0};               ///< 0: all cores
+    std::vector<std::string> overrides;  ///< "domain.key=value": other conditions than the run's
+    std::optional<std::int64_t> seed;    ///< of the initial states; empty: the run's
+    unsigned threads{0};                 ///< 0: all cores
 };
 
 /// The command line of mees_replay: a map, or recorded trajectories to check.
@@ -40,10 +41,11 @@ struct ReplayOptions {
     std::string cell{"best"};
     std::int32_t episodes{30};
     std::vector<std::string> damage;
-    std::optional<std::int64_t> seed;  ///< of the initial states; empty: the run's
-    unsigned threads{0};               ///< 0: all cores
-    std::filesystem::path trajectory;  ///< empty: none
-    std::filesystem::path video;       ///< empty: none
+    std::vector<std::string> overrides;  ///< "domain.key=value": other conditions than the run's
+    std::optional<std::int64_t> seed;    ///< of the initial states; empty: the run's
+    unsigned threads{0};                 ///< 0: all cores
+    std::filesystem::path trajectory;    ///< empty: none
+    std::filesystem::path video;         ///< empty: none
     std::vector<std::filesystem::path> references;
 };
 

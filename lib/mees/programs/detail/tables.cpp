@@ -80,12 +80,18 @@ std::string reevaluation_table(MapDocument const& before, MapDocument const& aft
         spread += row.fitness_std / static_cast<double>(rows.size());
         change += (row.fitness - row.stored_fitness) / static_cast<double>(rows.size());
     }
+    auto const& conditions = after.reevaluation->conditions;
     std::string text;
+    if (!conditions.empty()) {
+        text += fmt::format(
+            "conditions other than the run's: {}\nwhat is stored was measured under the run's\n",
+            fmt::join(conditions, ", "));
+    }
     auto const add = [&](std::string const& name, std::string const& old_value,
                          std::string const& new_value) {
         text += line("  " + name, 30, {old_value, new_value}, 14);
     };
-    add("", "stored", "corrected");
+    add("", "stored", conditions.empty() ? "corrected" : "re-evaluated");
     add("coverage (filled cells)", grouped(old_map.filled()), grouped(new_map.filled()));
     add("best fitness", short_number(old_map.find(*old_best)->fitness),
         short_number(new_map.find(*new_best)->fitness));

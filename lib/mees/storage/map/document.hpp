@@ -62,7 +62,9 @@ struct Reevaluation {
     std::int64_t episodes{0};  ///< of each
     std::int64_t seed{0};
     std::string map_sha256;  ///< of the file they were read from; "" if unknown
-    std::vector<Row> rows;   ///< one per elite of the old map, by stored cell
+    /// Where the episodes differed from the run's: "domain.key = value". RunInfo::config has them.
+    std::vector<std::string> conditions;
+    std::vector<Row> rows;  ///< one per elite of the old map, by stored cell
 };
 
 /// The content of a map file: a snapshot of a search between two tells. Copying copies pointers.

@@ -171,6 +171,9 @@ std::optional<Reevaluation> MapReader::reevaluation() const
     if (file_.has_attribute(layout::evaluation_group, "map_sha256")) {
         attributes("map_sha256", result.map_sha256);
     }
+    if (file_.has_attribute(layout::evaluation_group, "conditions")) {
+        result.conditions = file_.texts(layout::evaluation_group, "conditions");
+    }
     result.rows = records_for<Reevaluation::Row, std::uint8_t>(file_, "/evaluation/kept");
     layout::reevaluation_columns(ColumnReader{file_, std::span{result.rows}}, space_);
     return result;

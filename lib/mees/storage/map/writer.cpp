@@ -138,6 +138,9 @@ void write_reevaluation(File& file, Reevaluation const& reevaluation, BehaviourS
     attributes("episodes", reevaluation.episodes);
     attributes("seed", reevaluation.seed);
     attributes("map_sha256", reevaluation.map_sha256);
+    if (!reevaluation.conditions.empty()) {
+        file.attribute(layout::evaluation_group, "conditions", reevaluation.conditions);
+    }
     layout::reevaluation_columns(ColumnWriter{file, reevaluation.rows}, space);
 }
 
