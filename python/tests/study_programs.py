@@ -34,6 +34,12 @@ if told("fails-" + name):
     if name == "mees_replay":
         Path(option("--video")).write_text("cut short")
     sys.exit(int(told("fails-" + name)))
+if name == "mees_replay" and "--video" not in words:
+    print("a map\\n episode  fitness  steps  end")
+    for episode in range(int(option("--episodes"))):
+        print(episode, 1000 + episode, 1000, "completed")
+    print("mean", 0, 1000)
+    sys.exit()
 out = Path(option("--video" if name == "mees_replay" else "--out"))
 def train():
     out.mkdir(parents=True, exist_ok=True)

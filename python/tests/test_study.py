@@ -11,6 +11,8 @@ from mees.errors import FileError
 from mees.history import read_metrics
 from mees.origin import flatten, parse_settings
 from mees.study.claims import (
+    full_length_reaches,
+    full_length_reaches_in,
     motionless_after_damage,
     no_slower,
     recovers_in_all,
@@ -18,6 +20,7 @@ from mees.study.claims import (
     weight_ends_at_novelty,
     weight_increases_again,
 )
+from mees.study.judging import fitness_in
 from mees.study.results import Results, record_version, run_folder, table
 from mees.study.studies import STUDIES, Study
 from mees.study.verdict import (
@@ -159,6 +162,34 @@ def test_motionless_and_recovered_are_the_same_test():
     assert outcomes(still, still) == [HELD, NOT_HELD]
     assert outcomes(moving, moving) == [NOT_HELD, HELD]
     assert outcomes(almost, almost) == [NOT_HELD, NOT_HELD]
+
+
+class Judged:
+    """Two episodes of full length for each seed, by their mean."""
+
+    def __init__(self, *means):
+        self.judged = {"es": {i: np.array([mean - 1, mean + 1]) for i, mean in enumerate(means)}}
+
+
+def test_fitness_at_full_length():
+    every = full_length_reaches("es", 2334)
+    assert every(Judged(2334, 5000)).outcome == HELD
+    assert every(Judged(2333, 5000)).outcome == UNDECIDED
+    assert every(Judged(2333, 1000)).outcome == NOT_HELD
+    two = full_length_reaches_in("es", 3580, 2)
+    assert two(Judged(3580, 1000, 4000)).outcome == HELD
+    assert two(Judged(3579, 1000, 4000)).outcome == NOT_HELD
+    assert "1 of 3 seeds" in two(Judged(3579, 1000, 4000)).figures
+
+
+def test_the_table_of_mees_replay():
+    text = (
+        "map\n episode   fitness  steps  end\n  0  10.5  1000  completed\n  1  -2  3  terminated\n"
+    )
+    assert list(fitness_in(f"{text}    mean  4.25  501.5\n     std  6  4\n", "a")) == [10.5, -2]
+    for damaged in ("", "episode", text.replace("10.5", "much")):
+        with pytest.raises(FileError, match="not the output of mees_replay"):
+            fitness_in(damaged, "a")
 
 
 def write_run(folder, **columns):

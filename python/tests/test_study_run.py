@@ -57,6 +57,33 @@ def test_failure_of_a_program_is_reported(place, capfd, program, status, expecte
     assert not (place / "runs" / "toy" / "table.md").exists()
 
 
+def test_the_best_is_judged_at_full_length(place, monkeypatch, capsys):
+    change(monkeypatch, place, judged=("a",), damages=(), videos=())
+    assert run("--keep", "kept") == 0
+    assert "6 of 6 jobs left" in capsys.readouterr().out
+    judged = [line for line in calls(place / "bin") if "replay" in line]
+    assert len(judged) == 2 and "a-seed1/map.h5 --cell best --episodes 100" in judged[0]
+    assert "--set domain.episode_steps=1000 --set domain.integrator=rk4" in judged[0]
+    kept = place / "kept" / "toy" / "a-seed1" / "judged.txt"
+    assert kept.read_bytes() == (place / "runs" / "toy" / "a-seed1" / "judged.txt").read_bytes()
+    assert run() == 0
+    assert "0 of 6 jobs left" in capsys.readouterr().out
+    assert not [line for line in calls(place / "bin") if "replay" in line]
+    # A map that is newer than its judgement, and one without any.
+    (place / "runs" / "toy" / "a-seed1" / "map.h5").write_text("older run")
+    (place / "runs" / "toy" / "a-seed2" / "judged.txt").unlink()
+    assert run() == 0
+    assert len([line for line in calls(place / "bin") if "replay" in line]) == 2
+
+
+def test_a_judgement_that_cannot_be_read_is_reported(place, monkeypatch, capsys):
+    change(monkeypatch, place, judged=("a",), damages=(), videos=())
+    assert run() == 0
+    (place / "runs" / "toy" / "a-seed1" / "judged.txt").write_text("cut sh")
+    assert run() == 3
+    assert "judged.txt (it is not the output of mees_replay). Remove it." in capsys.readouterr().err
+
+
 def test_longer_run_is_rejected(place, monkeypatch, capsys):
     change(monkeypatch, place, settings=("run.generations=5",))
     assert run() == 0

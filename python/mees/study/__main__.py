@@ -70,7 +70,7 @@ def check(study, programs, folder, kept):
     programs.require("mees_master")
     if study.damages:
         programs.require("mees_adapt")
-    if study.videos:
+    if study.videos or study.judged:
         programs.require("mees_replay")
     if not (ROOT / study.preset).is_file():
         raise StudyError(

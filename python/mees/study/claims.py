@@ -7,7 +7,7 @@ from typing import Callable
 
 import numpy as np
 
-from .verdict import UNDECIDED, Verdict, every_seed, greater, some_seed, summary
+from .verdict import HELD, NOT_HELD, UNDECIDED, Verdict, every_seed, greater, some_seed, summary
 
 DAMAGES = 12  # the paper's, `mees_adapt --damage paper`
 
@@ -45,6 +45,34 @@ def more(first, second, column):
     return lambda runs: greater(
         last(runs, first, column), last(runs, second, column), (first, second)
     )
+
+
+def at_full_length(runs, variant):
+    """The best controller's mean fitness over episodes of full length, for each seed."""
+    return [fitness.mean() for fitness in runs.judged[variant].values()]
+
+
+def full_length_reaches(variant, fitness):
+    return lambda runs: every_seed(
+        at_full_length(runs, variant),
+        lambda mean: mean >= fitness,
+        f"reaches {fitness:,} over episodes of full length",
+    )
+
+
+def full_length_reaches_in(variant, fitness, enough):
+    """Whether at least this many of the seeds reach it."""
+
+    def decide(runs):
+        values = at_full_length(runs, variant)
+        passed = sum(value >= fitness for value in values)
+        return Verdict(
+            HELD if passed >= enough else NOT_HELD,
+            f"{summary(values)}; {passed} of {len(values)} seeds",
+            f"at least {enough} seeds reach {fitness:,} over episodes of full length",
+        )
+
+    return decide
 
 
 def best_after(histories, column, steps):

@@ -1,4 +1,4 @@
-"""The jobs of a study: training and damage recovery of each run, and the time left."""
+"""The jobs of a study: training, judging and damage recovery of each run, and the time left."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from ..errors import FileError
 from ..history import read_csv_columns
 from .claims import DAMAGES
 from .errors import StudyError
+from .judging import EPISODES, FULL_LENGTH, JUDGED, fitness_in, text_of
 from .results import ROOT, record_version, run_folder
 
 SHOW_SECONDS = 30
@@ -35,6 +36,10 @@ class Job:
     @property
     def episodes_left(self) -> float:
         return max(0, self.total - self.done) * self.episodes
+
+    def work(self, programs, watch) -> int:
+        """Runs the program and returns its exit code."""
+        return programs.call(self.program, *self.arguments, watch=watch)
 
     def column(self, name):
         try:
@@ -71,6 +76,33 @@ class Adapt(Job):
         return len(self.column("damage"))
 
 
+class Judge(Job):
+    """The best elite of a run in fresh episodes of full length.
+
+    mees_replay cannot resume, so that this job decides itself whether its work is complete.
+    """
+
+    what, program, unit, table, product = "judge", "mees_replay", "episode", JUDGED, JUDGED
+    short_episodes = 16  # 4 times the steps of a training episode, each 4 times as long
+
+    @property
+    def done(self) -> int:
+        judged, source = self.run / JUDGED, self.run / "map.h5"
+        if not judged.exists() or not source.exists():
+            return 0
+        is_current = judged.stat().st_mtime_ns >= source.stat().st_mtime_ns
+        return len(fitness_in(text_of(judged), judged)) if is_current else 0
+
+    def work(self, programs, watch) -> int:
+        if self.done != self.total:
+            text = programs.ask(self.program, *self.arguments)
+            part = self.run / f".{JUDGED}.part"
+            part.write_text(text, encoding="utf-8")
+            part.replace(self.run / JUDGED)
+        watch()
+        return 0
+
+
 def overrides(settings):
     return [word for setting in settings for word in ("--set", setting)]
 
@@ -91,7 +123,8 @@ def jobs_of(study, folder, programs):
         for variant in study.variants:
             run = run_folder(folder, variant, seed)
             generations, episodes = lengths[variant]
-            out = ("--threads", programs.cores, "--out")
+            threads = ("--threads", programs.cores)
+            out = (*threads, "--out")
             jobs.append(
                 Train(
                     run,
@@ -100,6 +133,16 @@ def jobs_of(study, folder, programs):
                     episodes / generations,
                 )
             )
+            if variant in study.judged:
+                full_length = ("--episodes", EPISODES, *overrides(FULL_LENGTH))
+                jobs.append(
+                    Judge(
+                        run,
+                        (run / "map.h5", "--cell", "best", *full_length, *threads),
+                        EPISODES,
+                        Judge.short_episodes,
+                    )
+                )
             if variant in study.damages:
                 jobs.append(
                     Adapt(
@@ -154,9 +197,7 @@ def run_jobs(jobs, programs):
     for number, job in enumerate(jobs, 1):
         if progress.is_left(job):
             print(f"[{number}/{len(jobs)}{progress.time_left}] {job}", flush=True)
-        status = programs.call(
-            job.program, *job.arguments, watch=_watch(job, progress, programs.version(job.program))
-        )
+        status = job.work(programs, _watch(job, progress, programs.version(job.program)))
         if status != 0:
             remedy = (
                 f"Follow it, move {job.run} away, or set another folder with --runs."

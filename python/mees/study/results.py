@@ -1,4 +1,4 @@
-"""The results of a study: metrics.csv and adapt.csv of every variant and seed."""
+"""The results of a study: metrics.csv, judged.txt and adapt.csv of every variant and seed."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from pathlib import Path
 
 from ..errors import FileError
 from ..history import read_csv_columns, read_metrics
+from .judging import JUDGED, fitness_in, text_of
 from .verdict import correct
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -14,10 +15,11 @@ VERSIONS = "versions.txt"
 
 
 class Results:
-    """Histories and adaptations by variant and seed, and learning curves of other programs."""
+    """Histories, fitness of each episode of full length, and adaptations by variant and seed, and
+    learning curves of other programs."""
 
     def __init__(self, study, folder):
-        self.histories, self.adaptations = {}, {}
+        self.histories, self.adaptations, self.judged = {}, {}, {}
         self.versions = _versions(study, folder)
         for variant in study.variants:
             self.histories[variant] = {}
@@ -33,6 +35,12 @@ class Results:
             self.adaptations[variant] = {
                 seed: read_csv_columns(run_folder(folder, variant, seed) / "adapt.csv")
                 for seed in study.seeds
+            }
+
+        for variant in study.judged:
+            files = {seed: run_folder(folder, variant, seed) / JUDGED for seed in study.seeds}
+            self.judged[variant] = {
+                seed: fitness_in(text_of(file), file) for seed, file in files.items()
             }
 
     def __getitem__(self, variant):

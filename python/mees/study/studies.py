@@ -31,6 +31,7 @@ class Study:
     claims: tuple
     reduction: str
     settings: tuple = field(default=())  # of all variants
+    judged: tuple = field(default=())  # variants whose best elite is judged at full length
     damages: tuple = field(default=())  # variants with damage recovery
     videos: tuple = field(default=())  # variants whose best elite is recorded
     peers: dict = field(default_factory=dict)  # other programs in the committed data: their seeds

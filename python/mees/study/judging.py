@@ -1,0 +1,30 @@
+"""Judging a controller at full length: the output of mees_replay, kept as it is."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..errors import FileError
+
+FULL_LENGTH = ("domain.episode_steps=1000", "domain.integrator=rk4")  # the paper's conditions
+EPISODES = 100
+JUDGED = "judged.txt"
+
+
+def text_of(path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise FileError(f"cannot read {path}", str(error), "Check the path.") from error
+
+
+def fitness_in(text, source) -> np.ndarray:
+    """The fitness of each episode in the table that mees_replay prints."""
+    lines = [line.split() for line in text.splitlines()]
+    head = next((i for i, words in enumerate(lines) if words[:2] == ["episode", "fitness"]), None)
+    try:
+        return np.array([float(words[1]) for words in lines[head + 1 :] if words[0].isdigit()])
+    except (TypeError, IndexError, ValueError) as error:
+        raise FileError(
+            f"invalid {source}", "it is not the output of mees_replay", "Remove it."
+        ) from error
