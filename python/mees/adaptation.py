@@ -11,7 +11,8 @@ import numpy as np
 from . import files
 from .errors import DamagedFileError, FileError
 from .history import origin_in_folder_of, read_csv_columns
-from .origin import Origin, group, parse_settings
+from .map_layout import table
+from .origin import Origin, group, parse_sections
 
 NUMBERS = ("seed", "pre", "pre_se", "post", "post_se", "trials")
 INTACT = ("intact", "intact_se")
@@ -77,28 +78,38 @@ class Adaptation:
                 kind = np.int64 if name in ("seed", "trials") else np.float64
                 column = files.read(file, self.path, f"/results/{name}", kind, self.damage.shape)
                 setattr(self, name, column)
-            if "/results/intact" in file:
-                for name in INTACT:
-                    column = files.read(
-                        file, self.path, f"/results/{name}", np.float64, self.damage.shape
-                    )
-                    setattr(self, name, column)
             with files.reading(self.path):
-                self._trials = _read_trials(file)
+                has_intact = files.member(file, "/results/intact") is not None
+            for name in INTACT if has_intact else ():
+                column = files.read(
+                    file, self.path, f"/results/{name}", np.float64, self.damage.shape
+                )
+                setattr(self, name, column)
+            self._trials = self._read_trials(file)
         try:
-            settings = parse_settings(self.attributes["config"], self.path)
+            settings = parse_sections(self.attributes["config"], self.path)
             self.origin = Origin(
                 self.attributes["domain"],
                 self.attributes["algorithm"],
                 int(self.attributes["seed"]),
                 settings,
             )
-        except KeyError as error:
+        except (KeyError, TypeError, ValueError) as error:
             raise DamagedFileError(
                 f"the root lacks {error} in {self.path}",
                 "the file is incomplete",
                 "Copy the file again.",
             ) from error
+
+    def _read_trials(self, file):
+        trials = {}
+        for damage, seed in zip(self.damage, self.seed):
+            name = f"/damage/{damage}/seed_{seed}"
+            with files.reading(self.path):
+                exists = isinstance(files.member(file, name), h5py.Group)
+            if exists:
+                trials[name] = table(file, self.path, name)
+        return trials
 
     def _read_csv(self):
         columns = read_csv_columns(self.path)
@@ -185,15 +196,3 @@ def _errors(member, score):
 
 def _standard_error(values):
     return float(np.std(values, ddof=1) / np.sqrt(len(values)))
-
-
-def _read_trials(file):
-    trials = {}
-
-    def visit(name, node):
-        if isinstance(node, h5py.Dataset) and name.startswith("damage/"):
-            folder, column = name.rsplit("/", 1)
-            trials.setdefault(f"/{folder}", {})[column] = node[...]
-
-    file.visititems(visit)
-    return trials

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 
-from .errors import MeesError
+from .errors import MeesError, printable
 
 
 def make_parser(module, description) -> argparse.ArgumentParser:
@@ -15,6 +16,16 @@ def make_parser(module, description) -> argparse.ArgumentParser:
         description=description,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+
+
+def write_file(path, content):
+    """Writes bytes to a file in one step: a full disk leaves the old file, or none."""
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        part.write_bytes(content)
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def write_output(module, output, write) -> int:
@@ -29,7 +40,7 @@ def write_output(module, output, write) -> int:
     except MeesError as error:
         message, code = str(error), error.exit_code
     except ValueError as error:
-        message, code = str(error), 2
+        message, code = printable(str(error)), 2
     except OSError as error:
         message, code = f"cannot write {output} ({error.strerror}). Choose another file.", 1
     print(f"{module}: error: {message}", file=sys.stderr)

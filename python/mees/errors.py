@@ -11,7 +11,16 @@ class MeesError(Exception):
     exit_code = 3
 
     def __init__(self, problem, why="", remedy=""):
-        super().__init__(problem + (f" ({why})" if why else "") + (f". {remedy}" if remedy else ""))
+        text = problem + (f" ({why})" if why else "") + (f". {remedy}" if remedy else "")
+        super().__init__(printable(text))
+
+
+def printable(text) -> str:
+    """Text that may come from a file, for a terminal: control characters are escaped."""
+    return "".join(
+        letter if letter.isprintable() or letter in "\n\t" else ascii(letter)[1:-1]
+        for letter in text
+    )
 
 
 class ArgumentError(MeesError, ValueError):

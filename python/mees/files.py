@@ -1,7 +1,12 @@
-"""Opens the HDF5 files of mees and reports every defect as a FileError."""
+"""Opens the HDF5 files of mees and reports every defect as a FileError.
+
+A file from someone else is read like any other: nothing outside it is opened, and time and memory
+are bounded by its size.
+"""
 
 from __future__ import annotations
 
+import math
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -14,6 +19,10 @@ FORMAT_MAJOR = 1
 
 KINDS = {"mees-map": "a map", "mees-adaptation": "an adaptation"}
 REMEDY = "Pass a file written by mees."
+COPY = "Copy the file again."
+LARGEST_ATTRIBUTE = 1 << 26  # bytes
+MOST_TEXTS = 1000  # of variable length, which may all be the same bytes of the file
+DEFLATE = 1032  # how many bytes one compressed byte can represent
 
 
 @contextmanager
@@ -21,7 +30,15 @@ def reading(path):
     """Turns any failure of HDF5 inside the block into a DamagedFileError about `path`."""
     try:
         yield
-    except (OSError, KeyError, RuntimeError, ValueError, TypeError) as error:
+    except (
+        OSError,
+        LookupError,
+        RuntimeError,
+        ValueError,
+        TypeError,
+        ArithmeticError,
+        MemoryError,
+    ) as error:
         raise DamagedFileError(
             f"cannot read {path}",
             _short(error),
@@ -35,7 +52,7 @@ def open_file(path, filetype) -> h5py.File:
     Works on file systems without locks: mees replaces its files atomically, so a reader needs none.
     """
     path = Path(path)
-    _check_exists(path)
+    require_file(path)
     if not h5py.is_hdf5(path):
         why = "it is empty" if path.stat().st_size == 0 else "it is not an HDF5 file"
         raise NotAMapError(f"{path} is not {KINDS[filetype]}", why, REMEDY)
@@ -51,7 +68,7 @@ def open_file(path, filetype) -> h5py.File:
 
 def read_attributes(node) -> dict:
     """The attributes of an HDF5 object as str, numbers or numpy arrays."""
-    return {name: decode(value) for name, value in node.attrs.items()}
+    return {name: decode(_attribute(node, name)) for name in node.attrs}
 
 
 def decode(value):
@@ -66,15 +83,32 @@ def decode(value):
 
 
 def dataset(file, path, name) -> h5py.Dataset:
-    """The dataset `name`, or a DamagedFileError that names it."""
+    """The dataset `name`, or a DamagedFileError that names it: its data are in this file, in
+    full."""
     with reading(path):
-        node = file.get(name)
+        node = member(file, name)
     if not isinstance(node, h5py.Dataset):
         raise DamagedFileError(
             f"dataset {name} is missing in {path}",
             "the file is incomplete",
-            "Copy the file again.",
+            COPY,
         )
+    with reading(path):
+        why = _not_stored(node)
+    if why:
+        raise DamagedFileError(f"cannot read dataset {name} in {path}", why, REMEDY)
+    return node
+
+
+def member(file, name):
+    """The object `name`, or None. Links are not followed: they may name other files."""
+    node = file
+    for part in name.strip("/").split("/"):
+        if not isinstance(node, h5py.Group):
+            return None
+        if not isinstance(node.get(part, getlink=True), h5py.HardLink):
+            return None
+        node = node[part]
     return node
 
 
@@ -91,19 +125,62 @@ def read(file, path, name, dtype, shape) -> np.ndarray:
         raise DamagedFileError(
             f"dataset {name} has the wrong shape in {path}",
             f"{have}, not {shown}: the file does not follow docs/map-format.md",
-            "Copy the file again.",
+            COPY,
         )
     with reading(path):
         return np.asarray(node[...], dtype=dtype)
 
 
-def _check_exists(path):
+def require_file(path):
+    """A FileError unless `path` is a regular file: anything else may never end, or never begin."""
     if path.is_dir():
         raise FileError(f"cannot read {path}", "it is a folder", f"Pass {path / 'map.h5'}.")
     if not path.exists():
         raise FileError(
             f"cannot open {path}", "no such file, or its folder cannot be read", "Check the path."
         )
+    if not path.is_file():
+        raise FileError(f"cannot read {path}", "it is not a regular file", "Check the path.")
+
+
+def read_text(path, largest) -> str:
+    """The content of a text file of at most `largest` bytes."""
+    path = Path(path)
+    require_file(path)
+    try:
+        with open(path, "rb") as stream:
+            content = stream.read(largest + 1)
+        if len(content) > largest:
+            raise FileError(
+                f"cannot read {path}", f"more than {largest:,} bytes", "Check the path."
+            )
+        return content.decode("utf-8")
+    except (OSError, UnicodeDecodeError, MemoryError) as error:
+        raise FileError(f"cannot read {path}", _short(error), "Check the path.") from error
+
+
+def _attribute(node, name):
+    raw = h5py.h5a.open(node.id, name.encode("utf-8", "surrogateescape"))
+    count, kind = raw.get_space().get_simple_extent_npoints(), raw.get_type()
+    varies = isinstance(kind, h5py.h5t.TypeVlenID) or (
+        isinstance(kind, h5py.h5t.TypeStringID) and kind.is_variable_str()
+    )
+    if count * kind.get_size() > LARGEST_ATTRIBUTE or (varies and count > MOST_TEXTS):
+        raise ValueError(f"attribute {name} is too large")
+    return node.attrs[name]
+
+
+def _not_stored(node):
+    """Why reading this dataset would read other files or more than this file holds, if it would."""
+    properties = node.id.get_create_plist()
+    if node.is_virtual or properties.get_external_count() > 0:
+        return "its data are in other files"
+    if node.dtype.hasobject:
+        return "its values have no fixed length"
+    packed = DEFLATE if node.compression == "gzip" else 1
+    if math.prod(node.shape) * node.dtype.itemsize > packed * node.id.get_storage_size():
+        return "it is not stored in full"
+    return ""
 
 
 def _open(path):
@@ -122,13 +199,14 @@ def _check_kind(file, path, filetype):
     if kind != filetype:
         why = f"filetype is {kind!r}" if kind else "it has no attribute filetype"
         raise NotAMapError(f"{path} is not {KINDS[filetype]}", why, REMEDY)
-    version = np.atleast_1d(attributes.get("format_version", 0))
-    if int(version[0]) < 1:
+    with reading(path):
+        version = [int(part) for part in np.ravel(attributes.get("format_version", 0))]
+    if not version or version[0] < 1:
         raise DamagedFileError(
             f"invalid format_version in {path}", "the file may be damaged", "Copy the file again."
         )
-    if int(version[0]) > FORMAT_MAJOR:
-        shown = ".".join(str(int(part)) for part in version)
+    if version[0] > FORMAT_MAJOR:
+        shown = ".".join(map(str, version))
         raise NewerFormatError(
             f"cannot read {path}",
             f"its format {shown} is newer than the {FORMAT_MAJOR}.x that this package reads",
@@ -137,5 +215,5 @@ def _check_kind(file, path, filetype):
 
 
 def _short(error):
-    text = str(error).strip("'\"")
-    return " ".join(text.split())[:200] or type(error).__name__
+    text = str(error).strip("'\"") or type(error).__name__
+    return " ".join(text.split())[:200]

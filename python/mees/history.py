@@ -10,7 +10,11 @@ from typing import Optional
 import numpy as np
 
 from .errors import FileError, optional_import
-from .origin import Origin, parse_settings
+from .files import read_text
+from .origin import Origin, parse_sections
+
+LARGEST_TABLE = 1 << 30  # bytes
+LARGEST_CONFIGURATION = 1 << 24
 
 MODES = {0: "exploit", 1: "explore", 2: "other"}
 
@@ -64,10 +68,10 @@ class History:
 
 def read_csv_columns(path) -> dict:
     """A CSV file's columns: numbers as float64, anything else as strings."""
+    lines = read_text(path, LARGEST_TABLE).splitlines()
     try:
-        with open(path, newline="", encoding="utf-8") as stream:
-            rows = list(csv.reader(line for line in stream if not line.startswith("#")))
-    except (OSError, UnicodeDecodeError) as error:
+        rows = list(csv.reader(line for line in lines if not line.startswith("#")))
+    except csv.Error as error:
         raise FileError(f"cannot read {path}", str(error), "Check the path.") from error
     if not rows:
         raise FileError(f"no table in {path}", "it is empty", "Pass a CSV file with a header.")
@@ -95,13 +99,16 @@ def origin_in_folder_of(path) -> Origin:
     config = Path(path).parent / "config.toml"
     if not config.exists():
         return Origin("unknown", Path(path).parent.name or "unknown", 0)
-    settings = parse_settings(config.read_text(encoding="utf-8"), config)
-    return Origin(
-        settings.get("domain", {}).get("name", "unknown"),
-        settings.get("algorithm", {}).get("name", "unknown"),
-        int(settings.get("run", {}).get("seed", 0)),
-        settings,
-    )
+    settings = parse_sections(read_text(config, LARGEST_CONFIGURATION), config)
+    try:
+        return Origin(
+            str(settings.get("domain", {}).get("name", "unknown")),
+            str(settings.get("algorithm", {}).get("name", "unknown")),
+            int(settings.get("run", {}).get("seed", 0)),
+            settings,
+        )
+    except (AttributeError, TypeError, ValueError) as error:
+        raise FileError(f"invalid configuration in {config}", str(error)) from error
 
 
 def common_rows(histories, column, x="generation"):

@@ -12,7 +12,7 @@ from . import files
 from .errors import ArgumentError, EmptyCellError, optional_import
 from .history import History
 from .map_layout import COLUMNS, elite_columns, layout_of, table
-from .origin import Origin, parse_settings
+from .origin import Origin, parse_sections
 from .policy import Policy
 from .space import Grid
 
@@ -104,7 +104,7 @@ class Map:
     @cached_property
     def settings(self) -> dict:
         """The effective configuration as nested dictionaries."""
-        return parse_settings(self.attributes["config"], self.path)
+        return parse_sections(self.attributes["config"], self.path)
 
     @cached_property
     def origin(self) -> Origin:

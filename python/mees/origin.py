@@ -74,11 +74,27 @@ class Origin:
 def parse_settings(text, source) -> dict:
     """The configuration as nested dictionaries."""
     try:
-        return tomllib.loads(text)
+        settings = tomllib.loads(text)
+        flatten(settings)  # Anything nested too deeply fails here, not later.
+    except RecursionError as error:
+        raise FileError(
+            f"invalid configuration in {source}", "nested too deeply", "Copy the file again."
+        ) from error
     except tomllib.TOMLDecodeError as error:
         raise FileError(
             f"invalid configuration in {source}", f"not TOML: {error}", "Copy the file again."
         ) from error
+    return settings
+
+
+def parse_sections(text, source) -> dict:
+    """The same for a complete configuration, in which every key has a section."""
+    settings = parse_settings(text, source)
+    if not all(isinstance(section, dict) for section in settings.values()):
+        raise FileError(
+            f"invalid configuration in {source}", "a key outside a section", "Copy the file again."
+        )
+    return settings
 
 
 def flatten(settings, prefix="") -> dict:

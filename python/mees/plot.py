@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import argparse
 import sys
+from io import BytesIO
 from pathlib import Path
 
 from . import figures
-from .command_line import make_parser, write_output
+from .command_line import make_parser, write_file, write_output
 from .errors import ArgumentError
 from .origin import repeated
 from .runs import open_adaptation, open_history, open_map
@@ -32,11 +33,17 @@ def main(arguments=None) -> int:
     code = write_output(
         "mees.plot",
         options.output,
-        lambda: draw(options).savefig(options.output, dpi=options.dpi),
+        lambda: write_file(options.output, _image(draw(options), options)),
     )
     if code == 0:
         print(f"wrote {options.output}")
     return code
+
+
+def _image(figure, options):
+    stream = BytesIO()
+    figure.savefig(stream, format=options.output.suffix[1:].lower(), dpi=options.dpi)
+    return stream.getvalue()
 
 
 def draw(options):

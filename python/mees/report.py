@@ -8,12 +8,13 @@ no other file and no network.
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 
 from . import __version__, figures
-from .command_line import make_parser, write_output
+from .command_line import make_parser, write_file, write_output
 from .durations import duration
-from .errors import FileError
+from .errors import FileError, printable
 from .figures.curves import has_nsra_weight
 from .figures.nested import LARGEST
 from .html import Page
@@ -43,6 +44,13 @@ def main(arguments=None) -> int:
     """Writes the page. Inputs that are not runs are reported; they are an error only if no run is
     left."""
     options = _parser().parse_args(arguments)
+    if options.output.exists() and not _is_page(options.output):
+        print(
+            f"mees.report: error: cannot write {options.output} (it exists and is not a page). "
+            "Choose another name.",
+            file=sys.stderr,
+        )
+        return 3
     runs, rejected = _open_runs(options.runs)
     for reason in rejected:
         print(f"mees.report: warning: skipped: {reason}", file=sys.stderr)
@@ -56,7 +64,7 @@ def main(arguments=None) -> int:
 
     def write():
         page = build(runs, rejected, options.title, options.film_megabytes)
-        options.output.write_text(page.text(), encoding="utf-8")
+        write_file(options.output, page.text().encode("utf-8", "replace"))
 
     code = write_output("mees.report", options.output, write)
     if code == 0:
@@ -89,10 +97,30 @@ def _open_runs(paths):
     runs, rejected = [], []
     for path in paths:
         try:
-            runs.append(open_run(path))
+            run = open_run(path)
+            _row(run), len(run.map.history)  # All that the page cannot do without.
+            runs.append(run)
         except FileError as error:
             rejected.append(str(error))
+        except Exception as error:
+            rejected.append(printable(f"cannot read {path} ({type(error).__name__}: {error})"))
     return runs, rejected
+
+
+def _is_page(path):
+    if not path.is_file():
+        return False
+    with open(path, "rb") as stream:
+        return stream.read(15).upper() in (b"", b"<!DOCTYPE HTML>")
+
+
+def _figure(page, make, caption):
+    """A figure, or the reason why it cannot be drawn: one odd file must not prevent the page."""
+    try:
+        page.figure(make(), caption)
+    except Exception as error:
+        reason = printable(f"{type(error).__name__}: {error}")
+        page.paragraph(f"{caption}: cannot be drawn ({reason[:300]})")
 
 
 def _row(run):
@@ -105,16 +133,26 @@ def _row(run):
         source.label,
         str(source.seed),
         f"{source.generations:,}",
-        f"{int(attributes.get('episodes', 0)):,}",
-        f"{int(attributes.get('steps', 0)):,}",
+        _count(attributes, "episodes"),
+        _count(attributes, "steps"),
         f"{best.fitness:.6g} ± {best.fitness_std:.3g}" if best else "-",
         str(best.cell) if best else "-",
         f"{len(source):,} of {cells:,} ({100 * len(source) / cells:.3g} %)",
         f"{source.qd_score:.6g} (offset {source.qd_offset:g})",
-        duration(float(attributes.get("wall_seconds", 0))),
-        str(attributes.get("restarts", 0)),
-        f"{attributes.get('mees_version', '?')} ({attributes.get('git_commit', '?')[:9]})",
+        duration(_number(attributes, "wall_seconds")),
+        _count(attributes, "restarts"),
+        f"{attributes.get('mees_version', '?')} ({str(attributes.get('git_commit', '?'))[:9]})",
     ]
+
+
+def _number(attributes, name):
+    value = attributes.get(name, 0)
+    return float(value) if isinstance(value, (int, float)) else float("nan")
+
+
+def _count(attributes, name):
+    value = attributes.get(name, 0)
+    return f"{value:,}" if isinstance(value, int) else "-"
 
 
 def _by_robot(runs):
@@ -130,8 +168,9 @@ def _curves(page, robot, runs):
         return
     page.heading(f"{robot}: learning curves")
     counts = ", ".join(f"{label}: {len(members)}" for label, members in group(histories))
-    page.figure(
-        figures.history(histories),
+    _figure(
+        page,
+        lambda: figures.history(histories),
         f"Median over seeds, quartiles shaded. Seeds: {counts}.",
     )
     for other in repeated(histories):
@@ -139,25 +178,24 @@ def _curves(page, robot, runs):
             f"Left out of the curves: {other.source} "
             "(another run has the same experiment and seed)."
         )
-    page.figure(
-        figures.history(histories, ("fitness", "novelty"), "steps"),
+    _figure(
+        page,
+        lambda: figures.history(histories, ("fitness", "novelty"), "steps"),
         "Fitness and novelty of each generation's controller over the simulated control steps.",
     )
     if any(map(has_nsra_weight, histories)):
-        page.figure(figures.nsra_weight(histories), "NSRA-ES: weight of fitness.")
+        _figure(page, lambda: figures.nsra_weight(histories), "NSRA-ES: weight of fitness.")
 
 
 def _maps(page, robot, runs):
     page.heading(f"{robot}: maps")
-    for run in runs:
-        caption = f"{run.name}: {run.map.label}, seed {run.map.seed}"
-        space = run.map.space
-        if space.dimensions > 2 and space.cells <= LARGEST and isinstance(space, Grid):
-            page.figure(figures.nested(run.map), caption)
-        else:
-            page.figure(figures.heatmap(run.map), caption)
+    for source, name in [(run.map, run.name) for run in runs]:
+        caption = f"{name}: {source.label}, seed {source.seed}"
+        space = source.space
+        fits = space.dimensions > 2 and space.cells <= LARGEST and isinstance(space, Grid)
+        _figure(page, partial(figures.nested if fits else figures.heatmap, source), caption)
         if space.dimensions > 2:
-            page.figure(figures.parallel(run.map), caption)
+            _figure(page, partial(figures.parallel, source), caption)
 
 
 def _damage(page, robot, runs):
@@ -165,13 +203,16 @@ def _damage(page, robot, runs):
     if not adaptations:
         return
     page.heading(f"{robot}: damage recovery")
-    page.figure(
-        figures.recovery(adaptations),
+    _figure(
+        page,
+        lambda: figures.recovery(adaptations),
         "Bars: score in the damaged robot after recovery. Diamonds: the old controller, the best "
         "of the map, in the damaged robot.",
     )
-    page.figure(
-        figures.gain(adaptations), "Gain of recovery over the old controller in the damaged robot."
+    _figure(
+        page,
+        lambda: figures.gain(adaptations),
+        "Gain of recovery over the old controller in the damaged robot.",
     )
 
 
@@ -180,11 +221,15 @@ def _videos(page, runs, video_megabytes):
     if videos:
         page.heading("Videos")
     for run, video in videos:
-        megabytes = video.stat().st_size / 1e6
-        if megabytes > video_megabytes:
-            page.paragraph(f"{run.name}: {video.name} ({megabytes:.0f} MB) is too large to embed.")
-        else:
-            page.video(video, VIDEOS[video.suffix.lower()], f"{run.name}: {video.name}")
+        caption = f"{run.name}: {video.name}"
+        try:
+            megabytes = video.stat().st_size / 1e6
+            if megabytes > video_megabytes:
+                page.paragraph(f"{caption} ({megabytes:.0f} MB) is too large to embed.")
+            else:
+                page.video(video, VIDEOS[video.suffix.lower()], caption)
+        except OSError as error:
+            page.paragraph(f"{caption} cannot be read ({error.strerror}).")
 
 
 def _parser():

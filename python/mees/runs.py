@@ -7,6 +7,7 @@ from pathlib import Path
 
 from .adaptation import Adaptation
 from .errors import FileError, NewerFormatError
+from .files import require_file
 from .history import History, read_metrics
 from .map import Map
 from .origin import Origin
@@ -68,11 +69,27 @@ def open_run(path) -> Run:
     run = Run(path.resolve().name, opened, notes=notes)
     for file in sorted(path.glob("adapt*.h5")):
         try:
+            _require_inside(path, file)
             run.adaptations.append(Adaptation(file))
         except FileError as error:
             run.notes.append(str(error))
-    run.videos = sorted(file for file in path.rglob("*") if file.suffix.lower() in VIDEOS)
+    for file in sorted(path.rglob("*")):
+        if file.suffix.lower() in VIDEOS:
+            try:
+                _require_inside(path, file)
+                require_file(file)
+                run.videos.append(file)
+            except FileError as error:
+                run.notes.append(str(error))
     return run
+
+
+def _require_inside(folder, file):
+    """A run folder may come from someone else, with links to files of this user."""
+    if not file.resolve().is_relative_to(folder.resolve()):
+        raise FileError(
+            f"skipped {file}", "it is a link to a file outside the run folder", "Pass that file."
+        )
 
 
 def _open_map_with_notes(path):
@@ -82,8 +99,10 @@ def _open_map_with_notes(path):
     if not newest.exists() and not previous.exists():
         raise FileError(f"no map in {path}", "no map.h5 in this folder", "Pass a run folder.")
     try:
+        _require_inside(path, newest)
         return Map(newest), []
     except FileError as error:
         if isinstance(error, NewerFormatError) or not previous.exists():
             raise
+        _require_inside(path, previous)
         return Map(previous), [f"showing map.prev.h5: {error}"]

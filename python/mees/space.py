@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -46,7 +47,7 @@ class Grid(Space):
 
     @property
     def cells(self) -> int:
-        return int(np.prod(self.bins, dtype=np.int64))
+        return math.prod(self.bins)
 
     def bin_of(self, bc) -> np.ndarray:
         """Bin per axis of one or many BCs: clamp(floor((bc - lower)/(upper - lower) * bins))."""

@@ -9,7 +9,7 @@ from matplotlib.ticker import MaxNLocator
 from ..errors import ArgumentError, FileError
 from ..history import common_rows
 from ..origin import group
-from .style import broken, colour_of, dash_of, legend_layout, new_figure, styled, value_label
+from .style import broken, colour_of, dash_of, legend_layout, new_figure, plain, styled, value_label
 
 DEFAULT_COLUMNS = ("best", "coverage", "qd_score")
 NSRA_COLUMN = "weight"
@@ -136,5 +136,5 @@ def _offset_text(name, histories):
 
 
 def _legend_text(label, members):
-    seeds = len(members)
+    seeds, label = len(members), plain(label)
     return f"{label} ({seeds} seeds: median, quartiles)" if seeds > 1 else f"{label} (1 seed)"

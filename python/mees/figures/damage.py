@@ -7,7 +7,16 @@ from matplotlib.container import BarContainer
 
 from ..adaptation import all_damages, summarise
 from ..errors import ArgumentError
-from .style import broken, colour_of, hatch_of, legend_layout, new_figure, styled, value_label
+from .style import (
+    broken,
+    colour_of,
+    hatch_of,
+    legend_layout,
+    new_figure,
+    plain,
+    styled,
+    value_label,
+)
 
 
 def recovery(adaptations, motionless=None, ax=None):
@@ -79,7 +88,7 @@ def _bars(ax, adaptations, score):
             edgecolor="white",
             linewidth=0.4,
             error_kw={"ecolor": "black", "elinewidth": 1.0, "capsize": 2},
-            label=f"{bars.label} ({maps})",
+            label=f"{plain(bars.label)} ({maps})",
         )
 
 
@@ -103,7 +112,7 @@ def _marks(ax, adaptations, score, marker, size, label):
 
 def _finish(ax, adaptations, score):
     damages = all_damages(adaptations)
-    ax.set_xticks(range(len(damages)), damages)
+    ax.set_xticks(range(len(damages)), list(map(plain, damages)))
     if max(map(len, damages)) > 6:
         ax.tick_params(axis="x", labelrotation=30)
         for text in ax.get_xticklabels():

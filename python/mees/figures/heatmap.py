@@ -8,8 +8,18 @@ from matplotlib.ticker import MaxNLocator
 from ..errors import ArgumentError
 from ..space import Cvt
 from . import voronoi
-from .style import BC_UNITS, EMPTY, axis_label, describe, new_figure, styled, value_label
+from .style import (
+    BC_UNITS,
+    EMPTY,
+    axis_label,
+    axis_name,
+    describe,
+    new_figure,
+    styled,
+    value_label,
+)
 
+LARGEST = 1000  # squares along an axis: more than that cannot be told apart
 REDUCTIONS = ("best", "mean", "count")
 VALUES = ("fitness", "fitness_std", "novelty", "generation")
 
@@ -18,9 +28,9 @@ def heatmap(source, axes=(0, 1), value="fitness", reduce="best", ax=None):
     """Colour over two BC axes of a Map, each given by number or name.
 
     If several elites fall on one square (grids with more than two axes), it shows the `value` of
-    the fittest of them (`reduce` 'best'), their mean, or their number ('count'). A CVT map with two
-    axes shows its Voronoi cells; one with more axes shows every elite as a dot at its BC, the
-    fittest on top.
+    the fittest of them (`reduce` 'best'), their mean, or their number ('count'); an axis with more
+    than 1000 bins has several of them in a square. A CVT map with two axes shows its Voronoi cells;
+    one with more axes shows every elite as a dot at its BC, the fittest on top.
     """
     chosen = _choose_axes(source.space, axes)
     table = project(source, chosen, value, reduce)
@@ -38,11 +48,13 @@ def heatmap(source, axes=(0, 1), value="fitness", reduce="best", ax=None):
 
 
 def project(source, axes, value="fitness", reduce="best") -> np.ndarray:
-    """bins[axes[0]] x bins[axes[1]] float64 table, NaN where there is no elite."""
+    """float64 table of an entry per bin of axes[0] and axes[1], or per so many bins that no side
+    has more than LARGEST entries; NaN where there is no elite."""
     if reduce not in REDUCTIONS:
         raise ArgumentError(f"invalid reduce {reduce!r}", f"expected {', '.join(REDUCTIONS)}")
-    columns = [source.bins[:, axis].astype(np.int64) for axis in axes]
-    shape = tuple(source.space.bins[axis] for axis in axes)
+    steps = [bins_per_square(source.space, axis) for axis in axes]
+    columns = [source.bins[:, axis].astype(np.int64) // step for axis, step in zip(axes, steps)]
+    shape = tuple(-(-source.space.bins[axis] // step) for axis, step in zip(axes, steps))
     where = np.ravel_multi_index(columns, shape)
     size = int(np.prod(shape))
     counts = np.bincount(where, minlength=size).astype(np.float64)
@@ -57,6 +69,10 @@ def project(source, axes, value="fitness", reduce="best") -> np.ndarray:
         flat[where[upwards]] = column(source, value)[upwards]
     flat[counts == 0] = np.nan
     return flat.reshape(shape)
+
+
+def bins_per_square(space, axis) -> int:
+    return -(-space.bins[axis] // LARGEST)
 
 
 def column(source, value) -> np.ndarray:
@@ -86,19 +102,29 @@ def _height(source, axes):
 
 
 def _title_end(source, axes, note):
-    names = enumerate(source.space.names)
-    others = [name.replace("_", " ") for axis, name in names if axis not in axes]
+    others = [axis_name(source, i) for i in range(source.space.dimensions) if i not in axes]
     text = f"\n{note}{', '.join(others)}" if len(axes) == 2 and others else ""
+    steps = [bins_per_square(source.space, axis) for axis in axes]
+    if max(steps) > 1 and not isinstance(source.space, Cvt):
+        text += f"\n{' x '.join(map(str, steps))} bins per square"
     return text + (
         f"\n\N{WHITE STAR} best fitness {source.best.fitness:.6g}" if len(source) else ""
     )
 
 
 def _draw_squares(ax, grid, axes, table):
-    horizontal = grid.edges(axes[0])
-    vertical = grid.edges(axes[1]) if len(axes) == 2 else np.array([0.0, 1.0])
+    horizontal = _edges(grid, axes[0])
+    vertical = _edges(grid, axes[1]) if len(axes) == 2 else np.array([0.0, 1.0])
     cells = table.reshape(table.shape[0], -1).T
     return ax.pcolormesh(horizontal, vertical, np.ma.masked_invalid(cells), cmap="viridis")
+
+
+def _edges(grid, axis):
+    bins, step = grid.bins[axis], bins_per_square(grid, axis)
+    if step == 1:
+        return grid.edges(axis)
+    places = np.minimum(np.arange(-(-bins // step) + 1) * step, bins) / bins
+    return grid.lower[axis] + (grid.upper[axis] - grid.lower[axis]) * places
 
 
 def _finish(figure, ax, source, axes, coloured, value):
@@ -121,7 +147,11 @@ def _mark_best(ax, source, axes):
     if isinstance(space, Cvt):
         middle = best.bc[list(axes)]
     else:
-        middle = [space.edges(axis)[best.bins[axis] :][:2].mean() for axis in axes]
+        spans = space.upper - space.lower
+        middle = [
+            space.lower[axis] + spans[axis] * (best.bins[axis] + 0.5) / space.bins[axis]
+            for axis in axes
+        ]
     ax.plot(
         [middle[0]],
         [middle[1] if len(axes) == 2 else 0.5],

@@ -9,10 +9,13 @@ from io import BytesIO
 import matplotlib
 from matplotlib.figure import Figure as PlainFigure
 
+from ..errors import printable
+
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (8, 2)), (0, (1, 1)))
 HATCHES = ("", "///", "...", "xxx", "\\\\\\", "ooo", "---")
 EMPTY = "#EDEDED"
+LONGEST_TEXT = 120  # of a file, in a figure
 
 BC_UNITS = {
     "ant": "fraction of steps",
@@ -83,8 +86,18 @@ def broken(label) -> str:
 def axis_label(source, axis) -> str:
     """'x [m]', from the BC's name and the domain's unit if it is known."""
     unit = BC_UNITS.get(source.domain)
-    name = source.space.names[axis].replace("_", " ")
+    name = axis_name(source, axis)
     return f"{name} [{unit}]" if unit else name
+
+
+def axis_name(source, axis) -> str:
+    return plain(source.space.names[axis].replace("_", " "))
+
+
+def plain(text) -> str:
+    """Text from a file as matplotlib shows it letter by letter: no formulas, nothing endless."""
+    shown = printable(text).replace("\n", " ").replace("\t", " ").replace("$", r"\$")
+    return shown if len(shown) <= LONGEST_TEXT else f"{shown[:LONGEST_TEXT].rstrip(chr(92))}..."
 
 
 def value_label(value, domain) -> str:
@@ -103,7 +116,7 @@ def value_label(value, domain) -> str:
         "steps": "control steps",
         "count": "elites per displayed cell",
     }
-    label = labels.get(value, value.replace("_", " "))
+    label = labels.get(value, plain(value.replace("_", " ")))
     return f"{label} [{unit}]" if unit and value in ("fitness", "best", "fitness_std") else label
 
 
@@ -122,6 +135,6 @@ def hatch_of(index) -> str:
 def describe(source) -> str:
     """The title of a map's figure: the run and its progress."""
     return (
-        f"{source.robot}, {source.label}, seed {source.seed}\n"
+        f"{plain(source.robot)}, {plain(source.label)}, seed {source.seed}\n"
         f"generation {source.generations:,}, {len(source):,} of {source.space.cells:,} cells filled"
     )
