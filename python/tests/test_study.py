@@ -37,6 +37,9 @@ from mees.study.verdict import (
 
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = ROOT / "docs" / "reproduction"
+# Studies whose runs are not complete yet.
+NOT_COMMITTED = {"ant_es_linear", "ant_es_levers"}
+COMMITTED = [name for name in STUDIES if name not in NOT_COMMITTED]
 in_source_tree = pytest.mark.skipif(not (ROOT / "configs").exists(), reason="not in a source tree")
 
 
@@ -226,7 +229,12 @@ def test_usage_lists_the_studies():
 
 
 @in_source_tree
-@pytest.mark.parametrize("name", STUDIES)
+def test_all_other_studies_are_committed():
+    assert {name for name in STUDIES if not (KEPT / name).exists()} == NOT_COMMITTED
+
+
+@in_source_tree
+@pytest.mark.parametrize("name", COMMITTED)
 def test_committed_tables_match_the_committed_data(name):
     study, folder = STUDIES[name], KEPT / name
     assert (folder / "table.md").read_text(encoding="utf-8") == table(study, Results(study, folder))
@@ -240,7 +248,7 @@ def of_the_experiment(settings):
 
 
 @in_source_tree
-@pytest.mark.parametrize("name", STUDIES)
+@pytest.mark.parametrize("name", COMMITTED)
 def test_committed_data_matches_preset_and_settings(name):
     study = STUDIES[name]
     preset = parse_settings((ROOT / study.preset).read_text(encoding="utf-8"), study.preset)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from .claims import (
     Claim,
     ends_above,
@@ -18,24 +16,8 @@ from .claims import (
     weight_ends_at_novelty,
     weight_increases_again,
 )
-
-
-@dataclass(frozen=True)
-class Study:
-    """Runs of one preset: variants (different settings) times seeds."""
-
-    name: str
-    preset: str
-    variants: dict
-    seeds: tuple
-    claims: tuple
-    reduction: str
-    settings: tuple = field(default=())  # of all variants
-    judged: tuple = field(default=())  # variants whose best elite is judged at full length
-    damages: tuple = field(default=())  # variants with damage recovery
-    videos: tuple = field(default=())  # variants whose best elite is recorded
-    peers: dict = field(default_factory=dict)  # other programs in the committed data: their seeds
-
+from .description import Study
+from .workstation import ANT_ES_LEVERS, ANT_ES_LINEAR
 
 TRAP = -4.8
 WALL = "the corners behind the trap are worth -4.75, its back wall -4.95"
@@ -241,5 +223,7 @@ STUDIES = {
             "instead of 1000, a map of 6 m around the start in cells of 20 cm instead of 50 m in "
             "cells of 1.1 m, one seed",
         ),
+        ANT_ES_LINEAR,
+        ANT_ES_LEVERS,
     )
 }

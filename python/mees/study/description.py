@@ -1,0 +1,22 @@
+"""What a study consists of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Study:
+    """Runs of one preset: variants (different settings) times seeds."""
+
+    name: str
+    preset: str
+    variants: dict
+    seeds: tuple
+    claims: tuple
+    reduction: str
+    settings: tuple = field(default=())  # of all variants
+    judged: tuple = field(default=())  # variants whose best elite is judged at full length
+    damages: tuple = field(default=())  # variants with damage recovery
+    videos: tuple = field(default=())  # variants whose best elite is recorded
+    peers: dict = field(default_factory=dict)  # other programs in the committed data: their seeds

@@ -1,0 +1,65 @@
+"""Studies of what plain ES reaches at full episode length on two cores."""
+
+from __future__ import annotations
+
+from .claims import Claim, full_length_reaches, full_length_reaches_in, more
+from .description import Study
+
+LINEAR = (
+    "a linear controller (224 parameters) instead of a network of 2 x 256, trained in episodes of "
+    "250 steps with Euler instead of 1000 with RK4, and judged in 100 new episodes of 1000 steps "
+    "with RK4"
+)
+
+ANT_ES_LINEAR = Study(
+    name="ant_es_linear",
+    preset="configs/ant_es_linear.toml",
+    variants={"es": []},
+    seeds=tuple(range(1, 11)),
+    judged=("es",),
+    videos=("es",),
+    reduction=f"plain ES, {LINEAR}",
+    claims=(
+        Claim(
+            "every seed is above the ARS of Stable-Baselines3 after 75 million steps: 2,334",
+            full_length_reaches("es", 2334),
+        ),
+        Claim(
+            "seven of ten seeds reach the threshold of ARS V2-t within 20.8 million steps: 3,580",
+            full_length_reaches_in("es", 3580, 7),
+        ),
+    ),
+)
+
+# One setting of the preset changed in each variant.
+LEVERS = {
+    "with-alive": ["domain.training_without=[]"],
+    "all-directions": ["es.direction_fraction=1"],
+    "ranks": ["es.utility=ranks", "es.learning_rate=0.05"],
+    "adam": ["es.optimizer=adam", "es.learning_rate=0.01"],
+    "clipup": ["es.optimizer=clipup", "es.clipup_speed=0.1", "es.learning_rate=0.05"],
+    "tanh": ["policy.output=tanh"],
+    "own-seeds": ["es.seeds=own"],
+    "same-seeds": ["es.seeds=generation"],
+    "population-240": ["es.population=240", "run.generations=80"],
+    "few-observations": ["policy.observation_fraction=0.01"],
+    "action-noise": ["policy.action_noise=0.01"],
+    "decay": [
+        "es.learning_rate=0.03",
+        "es.learning_rate_decay=0.99",
+        "es.learning_rate_limit=0.01",
+    ],
+}
+
+ANT_ES_LEVERS = Study(
+    name="ant_es_levers",
+    preset=ANT_ES_LINEAR.preset,
+    settings=("run.generations=153",),
+    variants={"preset": [], **LEVERS},
+    seeds=(1, 2, 3, 4, 5),
+    reduction=f"plain ES, {LINEAR}; 5 million steps",
+    claims=tuple(
+        Claim(f"the preset learns faster than with: {name}", more("preset", name, "best"))
+        for name in LEVERS
+    ),
+)
