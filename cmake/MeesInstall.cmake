@@ -14,6 +14,8 @@ install(DIRECTORY python DESTINATION "${data_dir}" PATTERN "__pycache__" EXCLUDE
 if(EXISTS "${PROJECT_SOURCE_DIR}/slurm")
     install(DIRECTORY slurm DESTINATION "${data_dir}" USE_SOURCE_PERMISSIONS)
 endif()
+# The page of mees_view, if `./mees view --build-only` has built it.
+install(FILES "${PROJECT_SOURCE_DIR}/build/viewer/page.html" DESTINATION "${data_dir}/viewer" OPTIONAL)
 install(FILES docker/modulefile DESTINATION "${data_dir}")
 install(FILES README.md LICENSE CITATION.cff CHANGELOG.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(DIRECTORY docs DESTINATION "${CMAKE_INSTALL_DOCDIR}")

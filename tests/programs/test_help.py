@@ -12,7 +12,7 @@ import pytest
 from harness.programs import BIN, ENVIRONMENT, ROOT, run
 
 PROGRAMS = ["mees_adapt", "mees_bench", "mees_evaluate", "mees_inspect", "mees_master",
-            "mees_replay"]
+            "mees_replay", "mees_view"]
 COMMANDS = ["summary", "cells", "heatmap", "history", "export", "verify", "diff"]
 EVERY = [(name,) for name in PROGRAMS] + [("mees_inspect", command) for command in COMMANDS]
 

@@ -40,7 +40,7 @@ asked cmake || problem "cmake is not named in: $said"
 said=$(run ./mees bulid) && problem 'an unknown command succeeded'
 [[ $said == *"unknown command 'bulid'"* && $said == *quickstart* ]] || problem "unhelpful: $said"
 said=$(run ./mees help) || problem 'help failed'
-for command in quickstart test setup build lint soak reproduce --runs --keep --cores; do
+for command in quickstart test setup build lint soak view reproduce --runs --keep --cores; do
     [[ $said == *" $command "* ]] || problem "help does not name $command"
 done
 
@@ -55,6 +55,8 @@ said=$(run ./mees reproduce typo) || status=$?
 [[ $status == 2 && $said == *"unknown study in 'typo'"* && $said == *'  point_maze  '* ]] || problem "reproduce typo: $said"
 said=$(run ./mees reproduce point_maze) && problem 'reproduce without packages succeeded'
 asked cmake || problem "cmake is not named in: $said"
+said=$(run ./mees view) && problem 'view without packages succeeded'
+asked npm || problem "npm is not named in: $said"
 grep -qE '/mees"? test$' "$source/.ci/run" || problem '.ci/run does not call ./mees test'
 
 [[ $failures == 0 ]] && echo 'all as expected'

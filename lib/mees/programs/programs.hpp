@@ -12,6 +12,7 @@ namespace mees {
 [[nodiscard]] int bench_main(int argc, char** argv);
 [[nodiscard]] int evaluate_main(int argc, char** argv, Catalogue const& catalogue = {});
 [[nodiscard]] int inspect_main(int argc, char** argv);
+[[nodiscard]] int view_main(int argc, char** argv);
 /// The only program that renders.
 [[nodiscard]] int replay_main(int argc, char** argv, Catalogue const& catalogue = {});
 

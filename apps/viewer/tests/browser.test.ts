@@ -1,0 +1,188 @@
+// The page in a headless browser: on a server, and from a file. The environment names the programs and maps (tests/viewer).
+import assert from 'node:assert/strict';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { after, before, test } from 'node:test';
+import { chromium, type Browser, type Page } from 'playwright-core';
+
+const { MEES_BIN: bin = '', MEES_CHROMIUM: executable = '', MEES_MAP: map = '', MEES_LIVE_CONFIG: live_config = '', MEES_EXPORT: exported = '',
+  MEES_HOSTILE: hostile = '', MEES_SCRATCH: scratch = '' } = process.env;
+const ARGUMENTS = ['--no-sandbox', '--enable-unsafe-swiftshader'];
+const VIEWPORT = { width: 900, height: 500 };
+
+let browser: Browser;
+const children: ChildProcess[] = [];
+
+async function serve(...maps: string[]): Promise<string> {
+  const child = spawn(`${bin}/mees_view`, [...maps, '--no-open'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  children.push(child);
+  return new Promise((done, failed) => {
+    child.stdout!.once('data', (chunk: Buffer) => done(chunk.toString().split('\n')[0]));
+    child.once('exit', () => failed(new Error('mees_view ended')));
+  });
+}
+async function open(url: string, from = browser): Promise<{ page: Page; problems: string[] }> {
+  const page = await from.newPage({ viewport: VIEWPORT });
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(error.message));
+  page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
+  await page.goto(url);
+  await page.waitForFunction(() => document.body.dataset.state !== 'loading', null, { timeout: 60_000 });
+  return { page, problems };
+}
+const state = (page: Page) => page.evaluate(() => ({ ...document.body.dataset }) as Record<string, string>);
+const until = (page: Page, condition: string, timeout = 60_000) => page.waitForFunction(condition, null, { timeout });
+
+before(async () => {
+  browser = await chromium.launch({ executablePath: executable, args: ARGUMENTS });
+});
+after(async () => {
+  await browser?.close();
+  for (const child of children) {
+    child.kill('SIGINT');
+  }
+  await Promise.all(children.map((child) => child.exitCode === null && child.signalCode === null && once(child, 'exit')));
+});
+
+test('a click on the map makes a robot walk; buttons, keys and the URL choose what it does', async () => {
+  const url = await serve(map);
+  const { page, problems } = await open(`${url}&seed=5`);
+  const begin = await state(page);
+  assert.equal(begin.state, 'ready');
+  assert.equal(begin.step, '0');
+  assert.ok(Number(begin.cells) > 1 && Number(begin.generation) > 0);
+  assert.ok(!page.url().includes('token') && page.url().includes('seed=5'));
+
+  const box = (await page.locator('#map').boundingBox())!;
+  await page.mouse.click(box.x + 0.9 * box.width, box.y + 0.9 * box.height);
+  await until(page, "document.body.dataset.state === 'running' && Number(document.body.dataset.step) >= 3");
+  await page.click('#controls [data-action=pause]');
+  const paused = await state(page);
+  assert.equal(paused.state, 'paused');
+  assert.notEqual(paused.x, begin.x);
+  await page.click('[data-action=step]');
+  assert.equal(Number((await state(page)).step), Number(paused.step) + 1);
+  await page.click('[data-action=reset]');
+  assert.equal((await state(page)).step, '0');
+
+  const cells = (await page.evaluate(() => fetch('/api/map?run=0').then((answer) => answer.json()))) as { cells: { cell: number[] } };
+  for (const cell of cells.cells.cell.slice(0, 2)) {
+    await page.evaluate((id) => {
+      location.hash = `cell=${id}`;
+    }, cell);
+    await until(page, `document.body.dataset.cell === '${cell}'`);
+  }
+  await page.focus('#map');
+  const before_keys = (await state(page)).cell;
+  for (const key of ['ArrowRight', 'ArrowUp', 'ArrowLeft', 'ArrowDown']) {
+    await page.keyboard.press(key);
+  }
+  await page.waitForTimeout(100);
+  assert.ok(page.url().includes(`#cell=${(await state(page)).cell}`));
+  assert.ok(before_keys !== undefined);
+  await page.keyboard.press('n');
+  await until(page, "new URLSearchParams(location.search).get('seed') === '6'");
+  assert.deepEqual(problems, []);
+  await page.close();
+});
+
+test('an episode depends on cell, seed and damage only', async () => {
+  const { page } = await open(`${await serve(map)}&seed=3&damage=J0,J1`);
+  const run = async () => {
+    await page.click('[data-action=reset]');
+    for (let i = 0; i < 8; ++i) {
+      await page.click('[data-action=step]');
+    }
+    const { x, fitness, step } = await state(page);
+    assert.equal(step, '8');
+    return `${x} ${fitness}`;
+  };
+  assert.equal((await state(page)).damage, 'J0,J1');
+  const first = await run();
+  assert.equal(await run(), first);
+  await page.click('#next-seed');
+  const other = await run();
+  await page.click('[data-tab=damage]');
+  await page.click('#repair');
+  assert.equal((await state(page)).damage, '');
+  assert.equal(new Set([first, other, await run()]).size, 3);
+  await page.close();
+});
+
+test('a damaged robot recovers, and the figures of 30 episodes are measured', async () => {
+  const { page, problems } = await open(await serve(map));
+  await page.selectOption('#speed', '8');
+  await page.click('[data-tab=damage]');
+  await page.click('#motors button:nth-child(1)');
+  await until(page, "document.body.dataset.damage === 'J0'");
+  await page.click('[data-action=recover]');
+  await until(page, "document.body.dataset.state === 'recovering'");
+  await until(page, "/^Cell \\d+: /.test(document.getElementById('answer').textContent)");
+  const answer = (await page.textContent('#answer'))!;
+  assert.match(answer, new RegExp(`^Cell ${(await state(page)).cell}: `));
+  await until(page, "document.body.dataset.state !== 'recovering'");
+  assert.ok(await page.locator('#colour option', { hasText: 'Predicted fitness' }).count());
+  await page.click('[data-tab=episode]');
+  await page.click('#evaluate');
+  await until(page, "document.getElementById('evaluation').textContent.startsWith('now ')");
+  await page.click('[data-action=wall]');
+  await until(page, "document.body.dataset.state === 'running' && Number(document.body.dataset.step) > 2");
+  assert.deepEqual(problems, []);
+  await page.close();
+});
+
+test('a live run gains generations and cells on the page', async () => {
+  const run = `${scratch}/live`;
+  const master = spawn(`${bin}/mees_master`, [live_config, '--out', run, '--threads', '1'], { stdio: 'ignore' });
+  children.push(master);
+  let url = '';
+  for (let i = 0; i < 100 && url === ''; ++i) {
+    await new Promise((done) => setTimeout(done, 100));
+    url = await serve(run).catch(() => '');
+  }
+  const { page } = await open(url);
+  const first = await state(page);
+  await until(page, `Number(document.body.dataset.generation) > ${Number(first.generation) + 2}`);
+  await until(page, `Number(document.body.dataset.cells) > ${Number(first.cells)}`);
+  assert.ok(await page.locator('#live').isVisible());
+  master.kill('SIGTERM');
+  await page.close();
+});
+
+test('an exported page works from a file, without network', async () => {
+  const { page, problems } = await open(`file://${exported}`);
+  await page.context().setOffline(true);
+  assert.equal((await state(page)).state, 'ready');
+  await page.click('#big-play');
+  await until(page, "document.body.dataset.state === 'running' && Number(document.body.dataset.step) >= 3");
+  await page.click('#evaluate');
+  await until(page, "document.getElementById('evaluation').textContent.startsWith('now ')");
+  await page.click('[data-action=export]');
+  const [svg] = await Promise.all([page.waitForEvent('download'), page.click('text=Map as SVG')]);
+  assert.match(svg.suggestedFilename(), /-map\.svg$/);
+  assert.deepEqual(problems, []);
+  await page.close();
+});
+
+test('strings of a hostile map are text', async () => {
+  const { page } = await open(await serve(hostile));
+  await page.click('[data-tab=elite]');
+  assert.equal(await page.evaluate(() => document.body.dataset.evil), undefined);
+  assert.equal(await page.locator('img').count(), 0);
+  assert.ok((await page.textContent('#about'))!.includes('<img'));
+  await page.close();
+});
+
+test('without WebGL the page says so and still simulates; nothing overflows on a phone', async () => {
+  const plain = await chromium.launch({ executablePath: executable, args: [...ARGUMENTS, '--disable-3d-apis'] });
+  try {
+    const { page } = await open(`file://${exported}`, plain);
+    await page.setViewportSize({ width: 390, height: 800 });
+    assert.match((await page.textContent('#stage-message'))!, /WebGL/);
+    await page.click('[data-action=step]');
+    assert.equal((await state(page)).step, '1');
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth));
+  } finally {
+    await plain.close();
+  }
+});

@@ -1,0 +1,196 @@
+#include "mees/viewer/content.hpp"
+
+#include "mees/core/error.hpp"
+#include "mees/viewer/detail/json.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+
+namespace mees::viewer {
+namespace {
+
+constexpr std::string_view model_path = "/domain/model";
+constexpr std::string_view description_path = "/domain/description";
+constexpr std::string_view assets_path = "/domain/assets";
+constexpr std::size_t longest_description = 1U << 20U;
+constexpr std::int64_t most_assets = 1000;
+
+std::string run_json(MapReader const& map)
+{
+    auto const& run = map.run();
+    JsonObject object;
+    object.add("mees_version", run.mees_version)
+        .add("git_commit", run.git_commit)
+        .add("created", run.created)
+        .add("mujoco_version", run.mujoco_version)
+        .add("domain", run.domain)
+        .add("algorithm", run.algorithm)
+        .add("seed", run.seed)
+        .add("wall_seconds", run.wall_seconds)
+        .add("restarts", run.restarts)
+        .add("generation", map.generation().value())
+        .add("episodes", map.episodes())
+        .add("steps", map.steps());
+    return object.text();
+}
+
+std::string space_json(MapReader const& map)
+{
+    auto const& space = map.space();
+    JsonObject object;
+    object.raw("names", json_list(map.bc_names()))
+        .raw("bins", json_list(space.bins()))
+        .raw("lower", json_list(space.lower()))
+        .raw("upper", json_list(space.upper()));
+    if (!space.is_grid()) {
+        object.raw("centroids", json_list(space.centroids()));
+    }
+    return object.text();
+}
+
+std::int64_t number_or_none(std::optional<CellId> const& cell)
+{
+    return cell ? cell->value() : -1;
+}
+
+std::string cells_json(MapReader const& map)
+{
+    auto const elites = map.elites();
+    auto const column = [&](auto const& value) {
+        return json_list(elites, [&](auto const& entry) { return value(entry.second); });
+    };
+    std::vector<double> bc;
+    for (auto const& [cell, elite] : elites) {
+        bc.insert(bc.end(), elite.bc.begin(), elite.bc.end());
+    }
+    JsonObject object;
+    object.raw("cell", json_list(elites, [](auto const& entry) { return entry.first.value(); }))
+        .raw("bc", json_list(bc))
+        .raw("fitness", column([](Elite const& elite) { return elite.fitness; }))
+        .raw("fitness_std", column([](Elite const& elite) { return elite.fitness_std; }))
+        .raw("novelty", column([](Elite const& elite) { return elite.novelty; }))
+        .raw("generation", column([](Elite const& elite) { return elite.generation.value(); }))
+        .raw("parent",
+             column([](Elite const& elite) { return number_or_none(elite.parent_cell); }));
+    return object.text();
+}
+
+std::string history_json(MapReader const& map)
+{
+    auto const history = map.history();
+    auto const column = [&](auto const& value) { return json_list(history, value); };
+    using Record = GenerationRecord;
+    JsonObject object;
+    object.raw("generation", column([](Record const& row) { return row.generation.value(); }))
+        .raw("mode", column([](Record const& row) { return static_cast<int>(row.mode); }))
+        .raw("parent", column([](Record const& row) { return number_or_none(row.parent_cell); }))
+        .raw("cell", column([](Record const& row) { return number_or_none(row.cell); }))
+        .raw("fitness", column([](Record const& row) { return row.fitness; }))
+        .raw("best", column([](Record const& row) { return row.best; }))
+        .raw("coverage", column([](Record const& row) { return row.coverage; }))
+        .raw("qd_score", column([](Record const& row) { return row.qd_score; }))
+        .raw("novelty", column([](Record const& row) { return row.novelty; }))
+        .raw("episodes", column([](Record const& row) { return row.episodes; }))
+        .raw("seconds", json_list(map.timing(), [](auto const& row) { return row.seconds; }));
+    return object.text();
+}
+
+std::string assets_json(hdf5::Reader const& file)
+{
+    std::string text = "[";
+    for (std::int64_t i = 0; i < most_assets; ++i) {
+        auto const path = fmt::format("{}/{}", assets_path, i);
+        if (!file.has(path)) {
+            break;
+        }
+        auto const bytes = file.values<std::uint8_t>(path);
+        JsonObject asset;
+        asset.add("file", file.text(path, "file"))
+            .add("bytes", base64({reinterpret_cast<char const*>(bytes.data()), bytes.size()}));
+        text += fmt::format("{}{}", i == 0 ? "" : ",", asset.text());
+    }
+    return text + "]";
+}
+
+std::string only_text(hdf5::Reader const& file, std::string_view path)
+{
+    auto const texts = file.texts(std::string{path});
+    if (texts.size() != 1) {
+        throw file.error(fmt::format("{} is not one string", path));
+    }
+    return texts.front();
+}
+
+/// null for a map without robot: one of format 1.0, or of a domain that has none.
+std::string domain_json(hdf5::Reader const& file)
+{
+    if (!file.has(std::string{model_path}) || !file.has(std::string{description_path})) {
+        return "null";
+    }
+    auto const description = only_text(file, description_path);
+    if (description.size() > longest_description) {
+        throw file.error("/domain/description is too long");
+    }
+    JsonObject object;
+    object.add("model", only_text(file, model_path))
+        .raw("description", toml_to_json(description, "the description of the map's task"))
+        .raw("assets", assets_json(file));
+    return object.text();
+}
+
+}  // namespace
+
+std::string runs_json(Library const& library)
+{
+    std::string text = "[";
+    for (std::size_t i = 0; i < library.size(); ++i) {
+        JsonObject run;
+        run.add("name", library.name(i)).add("path", library.path(i).string());
+        text += fmt::format("{}{}", i == 0 ? "" : ",", run.text());
+    }
+    return text + "]";
+}
+
+std::string map_json(Library const& library, std::size_t run, OpenMap const& map)
+{
+    auto const& reader = map.reader;
+    JsonObject network;
+    network.raw("layers", json_list(reader.network().layers()))
+        .add("output", name_of(reader.network().output()));
+    JsonObject object;
+    object.add("name", library.name(run))
+        .add("path", library.path(run).string())
+        .add("version", map.version)
+        .add("finished", library.finished(run))
+        .raw("run", run_json(reader))
+        .raw("settings", toml_to_json(reader.run().config, "the stored configuration"))
+        .raw("space", space_json(reader))
+        .raw("network", network.text())
+        .add("qd_offset", reader.qd_offset())
+        .raw("cells", cells_json(reader))
+        .raw("history", history_json(reader))
+        .raw("checkpoints", json_list(library.checkpoints(run)))
+        .raw("domain", domain_json(reader.file()));
+    return object.text();
+}
+
+std::string controller_bytes(MapReader const& map, std::int64_t row)
+{
+    auto const rows = map.file().shape("/map/cell");
+    if (row < 0 || rows.empty() || row >= rows.front()) {
+        throw map.file().error(fmt::format("it has no row {}", row));
+    }
+    auto const controller = map.controller(row);
+    std::string bytes;
+    auto const append = [&](auto const& values) {
+        auto const size = static_cast<std::size_t>(values.size()) * sizeof *values.data();
+        bytes.append(reinterpret_cast<char const*>(values.data()), size);
+    };
+    append(controller->normaliser.mean);
+    append(controller->normaliser.std);
+    append(controller->parameters);
+    return bytes;
+}
+
+}  // namespace mees::viewer
