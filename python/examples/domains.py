@@ -73,7 +73,7 @@ class Domain(Base):
         action = np.asarray(action, dtype=np.float64)
         self.data.ctrl[:] = action
         mujoco.mj_step(self.model, self.data, self.frame_skip)
-        if self.needs_contact_forces:
+        if self.needs_contact_forces and self.settings.get("contact_costs", True):
             mujoco.mj_rnePostConstraint(self.model, self.data)
         self.steps += 1
         reward = self.reward(action)

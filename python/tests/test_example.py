@@ -93,6 +93,20 @@ def test_contact_forces_are_an_option_of_ant():
     assert len(domains.make("ant", {"contact_forces": True}).observe()) == 111
 
 
+@pytest.mark.parametrize("name", ["ant", "deceptive_humanoid"])
+def test_contact_costs_can_be_left_out(name):
+    course = {}
+    for costs in (True, False):
+        environment = domains.make(name, {"contact_costs": costs, "terminate": False})
+        environment.reset(seed=1)
+        action = np.full(environment.model.nu, 0.2)
+        course[costs] = [environment.step(action)[:2] for _ in range(60)]
+    last = course[False][-1][0]
+    if name == "deceptive_humanoid":
+        assert not last[-84:].any() and course[True][-1][0][-84:].any()
+    assert sum(reward for _, reward in course[False]) > sum(reward for _, reward in course[True])
+
+
 def test_unknown_domain_is_rejected():
     with pytest.raises(ValueError, match="unknown domain 'moon'"):
         domains.make("moon")

@@ -2,6 +2,7 @@
 #include "physics.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 using namespace mees;
 using namespace mees::test;
@@ -28,6 +29,53 @@ TEST_CASE("contact_forces appends the 84 clipped forces to the 27 inputs", "[opt
         nonzero += force != 0 ? 1 : 0;
     }
     CHECK(nonzero > 0);
+}
+
+TEST_CASE("without contact_costs, contact forces count as 0 in reward and inputs", "[options]")
+{
+    struct Case {
+        char const* name;
+        std::size_t term, first_input;
+    };
+    // MuJoCo 2.0 leaves cfrc_ext at 0. Inputs: 84 at the end of 111 and of 376.
+    for (auto const& c : {Case{"ant", 2, 27}, Case{"deceptive_humanoid", 2, 292}}) {
+        auto settings = settings_for(c.name);
+        settings.contact_forces = true;
+        settings.terminate = false;
+        World with{settings};
+        settings.contact_costs = false;
+        World without{settings};
+        REQUIRE(with.spec().observation_size == without.spec().observation_size);
+        std::vector<double> a(static_cast<std::size_t>(with.spec().observation_size));
+        auto b = a;
+        double cost = 0;
+        double inputs = 0;
+        for (auto* world : {&with, &without}) {
+            auto stream = stream_of(1);
+            world->task->reset(stream);
+        }
+        for (int step = 0; step < 60; ++step) {
+            with.task->step(with.actions(0.2));
+            without.task->step(without.actions(0.2));
+            with.task->observe(a);
+            without.task->observe(b);
+            auto const full = with.physics.terms();
+            auto const bare = without.physics.terms();
+            for (std::size_t i = 0; i < full.size(); ++i) {
+                CHECK(bare[i] == (i == c.term ? 0 : full[i]));
+            }
+            for (std::size_t i = 0; i < a.size(); ++i) {
+                CHECK(b[i] == (i >= c.first_input ? 0 : a[i]));
+            }
+            cost += full[c.term];
+            for (std::size_t i = c.first_input; i < a.size(); ++i) {
+                inputs += std::abs(a[i]);
+            }
+        }
+        INFO(c.name);
+        CHECK(cost < 0);
+        CHECK(inputs > 0);
+    }
 }
 
 TEST_CASE("episode_steps replaces the domain's default", "[options]")

@@ -13,6 +13,7 @@ namespace mees {
 enum class KeyGroup : std::uint8_t {
     // Of domains.
     contact_forces,
+    contact_costs,
     integrator,
     terminate,
     sleep,

@@ -45,6 +45,11 @@ std::vector<Key> general_keys()
             "contact_forces",
             "Whether the observation includes the 84 contact forces of Gym's Ant-v2.",
             {.owner = domains(KeyGroup::contact_forces)}),
+        domain.key<&D::contact_costs>(
+            "contact_costs",
+            "false: contact forces count as 0 in reward and observation, as under MuJoCo 2.0, the "
+            "version of the authors' container, which does not compute them.",
+            {.owner = domains(KeyGroup::contact_costs)}),
         domain.key<&D::integrator>(
             "integrator",
             "Integrator of the physics; model: the one that the model specifies (rk4 in the "

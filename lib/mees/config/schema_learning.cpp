@@ -27,9 +27,10 @@ std::vector<Key> policy_keys()
                              "draws scaled to norm 0.01) or xavier. Biases are initialised to 0."),
         policy.key<&P::hidden_norm>(
             "hidden_norm",
-            "That norm in the hidden layers (normc). 0.01 is the paper's; with 1, as in the ES of "
-            "Salimans et al., the hidden units respond to their inputs from the first generation "
-            "on.",
+            "That norm in the hidden layers (normc). 0.01 is the value of the authors' code (the "
+            "paper "
+            "gives none); with 1, as in the ES of Salimans et al., the hidden units respond to "
+            "their inputs from the first generation on.",
             {.range = {0, 1e6}, .owner = Owner{"policy.init", {name_of(PolicyInit::normc)}}}),
         policy.key<&P::output>("output",
                                "Activation of the last layer. The actions of a linear one are "

@@ -52,6 +52,7 @@ struct DomainSettings {
     std::vector<std::string> damage;
     std::vector<std::string> training_without;  ///< names of reward terms
     bool contact_forces{false};
+    bool contact_costs{true};  ///< false: contact forces count as 0, as under MuJoCo 2.0
     Integrator integrator{
         Integrator::model};  ///< model: the model's own (the paper's domains: rk4)
     bool terminate{true};
@@ -63,8 +64,8 @@ struct DomainSettings {
 
 struct PolicySettings {
     std::vector<std::int64_t> hidden{256, 256};
-    PolicyInit init{PolicyInit::normc};
-    double hidden_norm{0.01};
+    PolicyInit init{PolicyInit::normc};  ///< the paper's algorithm 1; its text says Xavier
+    double hidden_norm{0.01};            ///< the authors' code; the paper gives none
     OutputActivation output{OutputActivation::tanh};
     double action_noise{0.01};
     bool normalise_observations{true};

@@ -8,12 +8,12 @@
 
 // One line per domain: its name, and the groups of keys that it uses. tasks/NAME.cpp defines
 // make_NAME.
-#define MEES_DOMAINS(X)                           \
-    X(ant, contact_forces, integrator, terminate) \
-    X(ant_maze, integrator)                       \
-    X(deceptive_humanoid, integrator, terminate)  \
-    X(point_maze, integrator)                     \
-    X(sleep, sleep)                               \
+#define MEES_DOMAINS(X)                                          \
+    X(ant, contact_forces, contact_costs, integrator, terminate) \
+    X(ant_maze, integrator)                                      \
+    X(deceptive_humanoid, contact_costs, integrator, terminate)  \
+    X(point_maze, integrator)                                    \
+    X(sleep, sleep)                                              \
     X(mjcf, mjcf, integrator, terminate)
 
 namespace mees {

@@ -37,17 +37,17 @@ double clipped_force(double force)
 /// Walks along x. BC: per leg, the share of control steps after which its shank touches the floor.
 class Ant final : public MujocoTask {
   public:
-    Ant(ModelPtr const& model, TaskSpec const& spec, bool terminate, bool observe_contact_forces)
+    Ant(ModelPtr const& model, TaskSpec const& spec, DomainSettings const& settings)
         : MujocoTask{model,
                      spec,
                      {.frame_skip = frame_skip,
                       .reset_noise = reset_noise,
-                      .contact_forces = true,
-                      .terminate = terminate}},
+                      .contact_forces = settings.contact_costs,
+                      .terminate = settings.terminate}},
           torso_{find_id(*model, mjOBJ_BODY, "torso", "body")},
           contacts_{find_id(*model, mjOBJ_GEOM, "floor", "geom"), lower_legs(*model)},
           seconds_per_step_{spec.seconds_per_step},
-          observe_contact_forces_{observe_contact_forces}
+          observe_contact_forces_{settings.contact_forces}
     {
     }
 
@@ -125,8 +125,7 @@ DomainPtr make_ant(DomainSettings const& settings)
         .bc_bins = {10, 10, 10, 10},
         .reward_terms = {"forward", "control", "contact", "alive"},
         .model_sha256 = {}};
-    return make_mujoco_domain<Ant>(std::move(prepared), std::move(spec), settings.terminate,
-                                   settings.contact_forces);
+    return make_mujoco_domain<Ant>(std::move(prepared), std::move(spec), settings);
 }
 
 }  // namespace mees

@@ -29,14 +29,14 @@ double sum_of_squares(std::span<double const> values)
 /// Walks along x, where a U-shaped trap blocks the way. BC: the final centre of mass.
 class DeceptiveHumanoid final : public MujocoTask {
   public:
-    DeceptiveHumanoid(ModelPtr const& model, TaskSpec const& spec, bool terminate)
+    DeceptiveHumanoid(ModelPtr const& model, TaskSpec const& spec, DomainSettings const& settings)
         : MujocoTask{model,
                      spec,
                      {.frame_skip = frame_skip,
                       .reset_noise = reset_noise,
                       .velocity_noise = VelocityNoise::uniform,
-                      .contact_forces = true,
-                      .terminate = terminate}},
+                      .contact_forces = settings.contact_costs,
+                      .terminate = settings.terminate}},
           total_mass_{std::accumulate(model->body_mass, model->body_mass + model->nbody, 0.0)}
     {
     }
@@ -114,8 +114,7 @@ DomainPtr make_deceptive_humanoid(DomainSettings const& settings)
                   .bc_bins = {91, 91},
                   .reward_terms = {"forward", "control", "impact", "alive"},
                   .model_sha256 = {}};
-    return make_mujoco_domain<DeceptiveHumanoid>(std::move(prepared), std::move(spec),
-                                                 settings.terminate);
+    return make_mujoco_domain<DeceptiveHumanoid>(std::move(prepared), std::move(spec), settings);
 }
 
 }  // namespace mees
