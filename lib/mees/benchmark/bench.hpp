@@ -24,6 +24,7 @@ struct Options {
 void measure_episodes(Table& table, Options const& options);
 void measure_gradient(Table& table, Options const& options);
 void measure_novelty(Table& table, Options const& options);
+void measure_cvt(Table& table, Options const& options);
 void measure_update(Table& table, Options const& options);
 void measure_runs(Table& table, Options const& options);
 void measure_checkpoint(Table& table, Options const& options);

@@ -1,6 +1,8 @@
 #include "mees/experiment/problem.hpp"
 
 #include "mees/core/error.hpp"
+#include "mees/core/log.hpp"
+#include "mees/core/stopwatch.hpp"
 #include "mees/qd/centroids.hpp"
 
 #include <fmt/format.h>
@@ -75,6 +77,27 @@ std::vector<double> read_centroids(std::string const& file, std::size_t dimensio
     return centroids;
 }
 
+/// Lloyd's centroids; reports its progress every few seconds, as a large map takes a while.
+std::vector<double> compute_centroids(MapSettings const& settings, std::span<double const> lower,
+                                      std::span<double const> upper, CentroidEffort effort)
+{
+    LloydSettings lloyd{settings.cvt_cells, settings.cvt_samples,
+                        static_cast<std::uint64_t>(settings.cvt_seed)};
+    lloyd.threads = effort.threads;
+    if (effort.placeholders) {
+        lloyd.iterations = 0;
+    }
+    constexpr double seconds_between_lines = 3;
+    Stopwatch watch;
+    return lloyd_centroids(lloyd, lower, upper, [&](int iteration) {
+        if (watch.seconds() > seconds_between_lines) {
+            log::info("computing {} centroids of the map: iteration {} of {}", lloyd.cells,
+                      iteration, lloyd.iterations);
+            watch.restart();
+        }
+    });
+}
+
 /// domain.training_without as indices of the domain's reward terms.
 std::vector<std::int64_t> terms_left_out(DomainSettings const& settings, TaskSpec const& spec)
 {
@@ -107,7 +130,7 @@ NetworkShape make_network(PolicySettings const& settings, TaskSpec const& spec)
     return NetworkShape{std::move(layers), settings.output};
 }
 
-BehaviourSpace make_space(MapSettings const& settings, TaskSpec const& spec)
+BehaviourSpace make_space(MapSettings const& settings, TaskSpec const& spec, CentroidEffort effort)
 {
     auto lower = fitting(settings.lower, spec.bc_lower, "map.lower", spec.name);
     auto upper = fitting(settings.upper, spec.bc_upper, "map.upper", spec.name);
@@ -128,20 +151,17 @@ BehaviourSpace make_space(MapSettings const& settings, TaskSpec const& spec)
         case MapType::cvt:
             break;
     }
-    auto centroids = settings.cvt_file.empty()
-                         ? lloyd_centroids({settings.cvt_cells, settings.cvt_samples,
-                                            static_cast<std::uint64_t>(settings.cvt_seed)},
-                                           lower, upper)
-                         : read_centroids(settings.cvt_file, lower.size());
+    auto centroids = settings.cvt_file.empty() ? compute_centroids(settings, lower, upper, effort)
+                                               : read_centroids(settings.cvt_file, lower.size());
     return BehaviourSpace::voronoi(std::move(centroids), std::move(lower), std::move(upper));
 }
 
 SearchProblemPtr make_problem(Settings const& settings, TaskSpec const& spec,
-                              AlgorithmRegistry const& algorithms)
+                              AlgorithmRegistry const& algorithms, CentroidEffort effort)
 {
-    auto problem = std::make_shared<SearchProblem const>(
-        SearchProblem{settings, make_network(settings.policy, spec), make_space(settings.map, spec),
-                      algorithms.find(settings.algorithm.name)});
+    auto problem = std::make_shared<SearchProblem const>(SearchProblem{
+        settings, make_network(settings.policy, spec), make_space(settings.map, spec, effort),
+        algorithms.find(settings.algorithm.name)});
     static_cast<void>(terms_left_out(settings.domain, spec));
     auto const parameters = problem->network.parameter_count();
     if (settings.noise.table_size < 2 * parameters) {

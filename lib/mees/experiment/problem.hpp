@@ -11,14 +11,22 @@ namespace mees {
 /// The controller's network for these settings and this domain.
 [[nodiscard]] NetworkShape make_network(PolicySettings const& settings, TaskSpec const& spec);
 
+/// How the centroids of a CVT are computed.
+struct CentroidEffort {
+    unsigned threads{1};
+    bool placeholders{false};  ///< points in the bounds instead, where only their number matters
+};
+
 /// The map's cells: a CVT or a grid, with the domain's bounds and bins where the settings have
 /// none. Throws ConfigError for bounds or bins that do not match the domain, FileError for an
 /// unusable centroid file.
-[[nodiscard]] BehaviourSpace make_space(MapSettings const& settings, TaskSpec const& spec);
+[[nodiscard]] BehaviourSpace make_space(MapSettings const& settings, TaskSpec const& spec,
+                                        CentroidEffort effort = {});
 
 /// Combines settings, domain and algorithm. Throws ConfigError where they do not match.
 [[nodiscard]] SearchProblemPtr make_problem(Settings const& settings, TaskSpec const& spec,
-                                            AlgorithmRegistry const& algorithms);
+                                            AlgorithmRegistry const& algorithms,
+                                            CentroidEffort effort = {});
 
 /// What workers need.
 [[nodiscard]] RolloutSetup make_rollout(Settings const& settings,

@@ -18,13 +18,14 @@ namespace {
 using Alone = std::function<void(Table&, Options const&)>;
 using Together = std::function<void(ClusterRuntime&, Table&, Options const&)>;
 
-std::vector<std::string> const all_groups{"episode",  "generation", "gradient", "novelty",
+std::vector<std::string> const all_groups{"episode",  "generation", "gradient", "novelty",   "cvt",
                                           "protocol", "memory",     "startup",  "checkpoint"};
 
 std::map<std::string, Alone> const alone{
     {"episode", measure_episodes},
     {"gradient", measure_gradient},
     {"novelty", measure_novelty},
+    {"cvt", measure_cvt},
     {"checkpoint", measure_checkpoint},
     {"generation",
      [](Table& table, Options const& options) {

@@ -19,6 +19,7 @@
 #include "mees/programs/detail/tables.hpp"
 #include "mees/programs/detail/time_limit.hpp"
 #include "mees/programs/programs.hpp"
+#include "mees/rollout/threads.hpp"
 #include "mees/storage/map/lookup.hpp"
 
 #include <fmt/format.h>
@@ -95,7 +96,8 @@ Prepared prepare(MasterOptions const& options, Catalogue const& catalogue)
         read_configuration(options.config, options.overrides, catalogue.names());
     auto const& settings = configuration.settings;
     auto domain = catalogue.domains.make(settings.domain);
-    auto problem = make_problem(settings, domain->spec(), catalogue.algorithms);
+    auto problem = make_problem(settings, domain->spec(), catalogue.algorithms,
+                                {.threads = thread_count(options.threads)});
     auto document = new_document(*problem, domain->spec());
 
     auto const path =
@@ -154,7 +156,8 @@ std::string preview(MasterOptions const& options, Catalogue const& catalogue)
 {
     auto const settings = read_settings(options.config, options.overrides, catalogue.names());
     auto const domain = catalogue.domains.make(settings.domain);
-    auto const problem = make_problem(settings, domain->spec(), catalogue.algorithms);
+    auto const problem =
+        make_problem(settings, domain->spec(), catalogue.algorithms, {.placeholders = true});
     return options.show_config ? to_toml(settings)
                                : estimate_table(estimate(*problem), *problem, domain->spec());
 }

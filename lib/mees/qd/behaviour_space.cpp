@@ -5,11 +5,25 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <numeric>
 #include <utility>
 
 namespace mees {
+namespace {
+
+/// Points, row-major, in coordinates in which the bounds are 0 and 1.
+std::vector<double> scaled(std::span<double const> points, std::span<double const> lower,
+                           std::span<double const> upper)
+{
+    std::vector<double> result(points.size());
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        auto const axis = i % lower.size();
+        result[i] = (points[i] - lower[axis]) / (upper[axis] - lower[axis]);
+    }
+    return result;
+}
+
+}  // namespace
 
 BehaviourSpace::BehaviourSpace(std::vector<std::int64_t> bins, std::vector<double> lower,
                                std::vector<double> upper)
@@ -31,38 +45,43 @@ BehaviourSpace BehaviourSpace::voronoi(std::vector<double> centroids, std::vecto
     space.lower_ = std::move(lower);
     space.upper_ = std::move(upper);
     space.centroids_ = std::move(centroids);
+    space.tree_ = std::make_shared<NeighbourTree const>(
+        scaled(space.centroids_, space.lower_, space.upper_), space.dimensions());
     return space;
 }
 
 CellId BehaviourSpace::cell_of(std::span<double const> bc) const
 {
     expects(bc.size() == lower_.size(), "a BC of this space's dimensions");
-    if (is_grid()) {
-        std::int64_t cell = 0;
-        for (std::size_t axis = 0; axis < bc.size(); ++axis) {
-            auto const count = static_cast<double>(bins_[axis]);
-            double const position =
-                std::floor((bc[axis] - lower_[axis]) / (upper_[axis] - lower_[axis]) * count);
-            cell = cell * bins_[axis]
-                   + static_cast<std::int64_t>(std::clamp(position, 0.0, count - 1.0));
-        }
-        return CellId{cell};
+    return is_grid() ? grid_cell(bc) : voronoi_cell(bc);
+}
+
+CellId BehaviourSpace::grid_cell(std::span<double const> bc) const
+{
+    std::int64_t cell = 0;
+    for (std::size_t axis = 0; axis < bc.size(); ++axis) {
+        auto const count = static_cast<double>(bins_[axis]);
+        double const position =
+            std::floor((bc[axis] - lower_[axis]) / (upper_[axis] - lower_[axis]) * count);
+        cell =
+            cell * bins_[axis] + static_cast<std::int64_t>(std::clamp(position, 0.0, count - 1.0));
     }
-    auto nearest = std::int64_t{0};
-    auto smallest = std::numeric_limits<double>::infinity();
-    for (std::int64_t cell = 0; cell < cells_; ++cell) {
+    return CellId{cell};
+}
+
+CellId BehaviourSpace::voronoi_cell(std::span<double const> bc) const
+{
+    NearestPoints nearest;
+    tree_->search(scaled(bc, lower_, upper_), nearest);
+    return CellId{nearest.best([&](std::int64_t cell) {
         double distance = 0;
         for (std::size_t axis = 0; axis < bc.size(); ++axis) {
             auto const centroid = centroids_[static_cast<std::size_t>(cell) * bc.size() + axis];
             double const difference = (bc[axis] - centroid) / (upper_[axis] - lower_[axis]);
             distance += difference * difference;
         }
-        if (distance < smallest) {
-            smallest = distance;
-            nearest = cell;
-        }
-    }
-    return CellId{nearest};
+        return distance;
+    })};
 }
 
 std::vector<std::int32_t> BehaviourSpace::bins_of(CellId cell) const

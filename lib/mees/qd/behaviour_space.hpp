@@ -1,8 +1,10 @@
 #pragma once
 
 #include "mees/core/ids.hpp"
+#include "mees/qd/neighbour_tree.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -39,15 +41,22 @@ class BehaviourSpace {
     [[nodiscard]] std::vector<double> const& upper() const { return upper_; }
     [[nodiscard]] std::vector<double> const& centroids() const { return centroids_; }
 
-    friend bool operator==(BehaviourSpace const&, BehaviourSpace const&) = default;
+    friend bool operator==(BehaviourSpace const& a, BehaviourSpace const& b)
+    {
+        return a.bins_ == b.bins_ && a.lower_ == b.lower_ && a.upper_ == b.upper_
+               && a.centroids_ == b.centroids_;
+    }
 
   private:
     BehaviourSpace() = default;
+    [[nodiscard]] CellId grid_cell(std::span<double const> bc) const;
+    [[nodiscard]] CellId voronoi_cell(std::span<double const> bc) const;
 
     std::vector<std::int64_t> bins_;
     std::vector<double> lower_;
     std::vector<double> upper_;
     std::vector<double> centroids_;
+    std::shared_ptr<NeighbourTree const> tree_;  ///< of the centroids, scaled to the bounds
     std::int64_t cells_{0};
 };
 

@@ -8,6 +8,7 @@
 #include <array>
 #include <limits>
 #include <numeric>
+#include <type_traits>
 
 namespace mees {
 namespace {
@@ -53,6 +54,8 @@ void NeighbourTree::add_leaf(std::span<double const> points, std::span<std::int3
     auto const size = static_cast<std::size_t>(dimensions_);
     auto const begin = leaves_.size();
     leaves_.resize(begin + size * leaf_capacity, std::numeric_limits<double>::infinity());
+    indices_.insert(indices_.end(), order.begin(), order.end());
+    indices_.resize(leaves_.size() / size, 0);
     for (std::size_t i = 0; i < order.size(); ++i) {
         for (std::size_t axis = 0; axis < size; ++axis) {
             leaves_[begin + axis * leaf_capacity + i] =
@@ -115,7 +118,12 @@ void NeighbourTree::scan(std::int32_t leaf, double const* point, Nearest& neares
             (point[axis] - Eigen::Map<Leaf const>{coordinates + axis * leaf_capacity}).square();
     }
     if (squared.minCoeff() < nearest.threshold()) {
-        nearest.offer(std::span<double const, leaf_capacity>{squared.data(), leaf_capacity});
+        std::span<double const, leaf_capacity> const distances{squared.data(), leaf_capacity};
+        if constexpr (std::is_same_v<Nearest, NearestPoints>) {
+            nearest.offer(distances, indices_.data() + leaf * leaf_capacity);
+        } else {
+            nearest.offer(distances);
+        }
     }
 }
 
@@ -161,5 +169,6 @@ void NeighbourTree::search(std::span<double const> point, Nearest& nearest) cons
 
 template void NeighbourTree::search(std::span<double const>, KSmallest&) const;
 template void NeighbourTree::search(std::span<double const>, FewSmallest&) const;
+template void NeighbourTree::search(std::span<double const>, NearestPoints&) const;
 
 }  // namespace mees

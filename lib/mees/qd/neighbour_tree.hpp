@@ -2,6 +2,7 @@
 
 #include "mees/qd/few_smallest.hpp"
 #include "mees/qd/k_smallest.hpp"
+#include "mees/qd/nearest_points.hpp"
 
 #include <cstdint>
 #include <span>
@@ -22,7 +23,7 @@ class NeighbourTree {
     [[nodiscard]] std::int64_t size() const { return count_; }
 
     /// Offers the squared distance of every point that could matter to `nearest`.
-    /// `Nearest` is KSmallest or FewSmallest.
+    /// `Nearest` is KSmallest, FewSmallest or NearestPoints.
     template <class Nearest>
     void search(std::span<double const> point, Nearest& nearest) const;
 
@@ -49,8 +50,9 @@ class NeighbourTree {
     std::int64_t dimensions_;
     std::int64_t count_;
     std::vector<Node> nodes_;
-    std::vector<double> boxes_;   ///< per node: lower bounds, then upper bounds
-    std::vector<double> leaves_;  ///< per leaf: axis by axis, filled up with infinities
+    std::vector<double> boxes_;          ///< per node: lower bounds, then upper bounds
+    std::vector<double> leaves_;         ///< per leaf: axis by axis, filled up with infinities
+    std::vector<std::int32_t> indices_;  ///< per leaf: its points' rows, filled up with 0
 };
 
 }  // namespace mees
