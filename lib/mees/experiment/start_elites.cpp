@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <ranges>
 
 namespace mees {
 namespace {
@@ -38,8 +37,9 @@ void require_match(MapDocument const& map, SearchProblem const& problem, TaskSpe
 std::vector<CellId> cells_in(std::string const& list)
 {
     std::vector<CellId> cells;
-    for (auto const word : std::views::split(list, ',')) {
-        std::string_view const text{word.begin(), word.end()};
+    for (std::size_t begin = 0, comma = 0; begin <= list.size(); begin = comma + 1) {
+        comma = std::min(list.find(',', begin), list.size());
+        auto const text = std::string_view{list}.substr(begin, comma - begin);
         std::int64_t number = 0;
         auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
         if (error != std::errc{} || end != text.data() + text.size() || number < 0) {

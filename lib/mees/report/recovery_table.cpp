@@ -36,14 +36,14 @@ double gain_of(DamageSummary const& summary)
 
 /// Means over seeds or damages, with their standard errors.
 template <class Row>
-DamageSummary mean_over(std::span<Row const> rows, std::string damage)
+DamageSummary mean_over(std::span<Row const> rows, std::string const& damage)
 {
     auto const score = [&](auto const& value) {
         std::vector<double> values;
         std::ranges::transform(rows, std::back_inserter(values), value);
         return score_of(values);
     };
-    return {.damage = std::move(damage),
+    return {.damage = damage,
             .seeds = std::ssize(rows),
             .before = score([](Row const& row) { return row.before.mean; }),
             .after = score([](Row const& row) { return row.after.mean; }),
