@@ -53,7 +53,7 @@ TEST_CASE("an unknown section, or a key outside any section, is reported")
 {
     CHECK(message("[algoritm]\nname = \"es\"")
           == "unknown section algoritm (run.toml, line 1: the sections are run, domain, policy, "
-             "noise, es, map, algorithm, checkpoint, log). Did you mean algorithm?");
+             "noise, es, map, algorithm, checkpoint, cluster, log). Did you mean algorithm?");
     CHECK_THAT(message("population = 10"), ContainsSubstring("Did you mean es.population?"));
     CHECK_THAT(message("\nes = 10"),
                StartsWith("invalid section es (run.toml, line 2: must be a section with the keys "

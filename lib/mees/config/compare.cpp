@@ -47,7 +47,7 @@ std::optional<Owner> missing_owner(Key const& key, Settings const& settings,
 
 bool may_differ(Key const& key)
 {
-    return key.section == "checkpoint" || key.section == "log"
+    return key.section == "checkpoint" || key.section == "cluster" || key.section == "log"
            || (key.section == "run" && key.name == "generations");
 }
 

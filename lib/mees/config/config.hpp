@@ -53,8 +53,8 @@ void validate(Settings const& settings, KnownNames const& known = {});
                                                     KnownNames const& known);
 
 /// Where the settings of a stored run differ from those it would resume with, beyond what may
-/// differ (run.generations, checkpoint.*, log.*): "es.sigma is 0.02 in the checkpoint and 0.03 in
-/// the configuration". Paths may differ in their folder.
+/// differ (run.generations, checkpoint.*, cluster.*, log.*): "es.sigma is 0.02 in the checkpoint
+/// and 0.03 in the configuration". Paths may differ in their folder.
 [[nodiscard]] std::vector<std::string> differences_that_forbid_resume(Settings const& stored,
                                                                       Settings const& now);
 

@@ -19,6 +19,7 @@ std::string_view section_title(std::string_view section)
         {"map", "the cells of the map"},
         {"algorithm", "the search"},
         {"checkpoint", "when the state is saved"},
+        {"cluster", "ranks that do not answer"},
         {"log", "messages"},
     };
     return titles.at(section);

@@ -5,6 +5,7 @@ namespace {
 
 constexpr Section<&Settings::map> map{"map"};
 constexpr Section<&Settings::checkpoint> checkpoint{"checkpoint"};
+constexpr Section<&Settings::cluster> cluster{"cluster"};
 constexpr Section<&Settings::log> log{"log"};
 using M = MapSettings;
 using C = CheckpointSettings;
@@ -54,6 +55,12 @@ std::vector<Key> output_keys()
             "every_generations", "Save every this many generations; 0: off.", {.range = {0, 1e9}}),
         checkpoint.key<&C::keep>(
             "keep", "Also keep `checkpoints/gen_N.h5` every this many generations; 0: none.",
+            {.range = {0, 1e9}}),
+        cluster.key<&ClusterSettings::silence_seconds>(
+            "silence_seconds",
+            "A rank that gives no sign of life for this long (frozen, swapped out, unreachable) "
+            "ends the run with an error that names its host; the state is saved. Longer than any "
+            "control step takes; 0: never.",
             {.range = {0, 1e9}}),
         log.key<&LogSettings::level>("level",
                                      "The least severe messages that are written to `mees.log`."),

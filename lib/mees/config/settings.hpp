@@ -166,6 +166,11 @@ struct CheckpointSettings {
     friend bool operator==(CheckpointSettings const&, CheckpointSettings const&) = default;
 };
 
+struct ClusterSettings {
+    double silence_seconds{60};  ///< a rank without a sign of life for this long ends the run
+    friend bool operator==(ClusterSettings const&, ClusterSettings const&) = default;
+};
+
 struct LogSettings {
     log::Level level{log::Level::info};
     friend bool operator==(LogSettings const&, LogSettings const&) = default;
@@ -183,6 +188,7 @@ struct Settings {
     MapSettings map;
     AlgorithmSettings algorithm;
     CheckpointSettings checkpoint;
+    ClusterSettings cluster;
     LogSettings log;
     friend bool operator==(Settings const&, Settings const&) = default;
 };
