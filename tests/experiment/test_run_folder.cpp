@@ -65,3 +65,26 @@ TEST_CASE("a path that is not a folder is refused")
     std::ofstream{scratch / "file"} << "";
     CHECK_THROWS_AS((RunFolder{scratch / "file", Resume::automatic}), FileError);
 }
+
+TEST_CASE("a run folder is marked as finished, or not")
+{
+    test::ScratchFolder const scratch;
+    auto const mark = scratch / "FINISHED";
+    {
+        RunFolder const folder{scratch.path(), Resume::automatic};
+        folder.mark_finished(false);
+        CHECK_FALSE(std::filesystem::exists(mark));
+        folder.mark_finished(true);
+        CHECK(std::filesystem::exists(mark));
+    }
+    {
+        RunFolder const again{scratch.path(), Resume::automatic};
+        CHECK(std::filesystem::exists(mark));
+        again.mark_finished(false);
+        CHECK_FALSE(std::filesystem::exists(mark));
+        again.mark_finished(true);
+    }
+    RunFolder const anew{scratch.path(), Resume::never};
+    CHECK_FALSE(std::filesystem::exists(mark));
+    CHECK(std::filesystem::exists(scratch / "old-1/FINISHED"));
+}

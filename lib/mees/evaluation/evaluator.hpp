@@ -1,12 +1,16 @@
 #pragma once
 
+#include "mees/core/error.hpp"
 #include "mees/core/stop.hpp"
 #include "mees/evaluation/batch.hpp"
 #include "mees/evaluation/result.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace mees {
@@ -42,6 +46,47 @@ class Evaluator {
 
     /// One entry per worker.
     [[nodiscard]] virtual std::vector<WorkerTiming> timing() const = 0;
+
+    /// `evaluate` calls `work` several times a second while it waits for episodes, in its own
+    /// thread; an empty function ends that.
+    void while_waiting(std::function<void()> work) { work_ = std::move(work); }
+
+  protected:
+    void work_while_waiting() const
+    {
+        if (work_) {
+            work_();
+        }
+    }
+
+  private:
+    std::function<void()> work_;
+};
+
+/// The episode that a lost worker was running.
+struct LostEpisode {
+    std::uint64_t seed{0};
+    Generation generation;
+    std::int64_t index{0};  ///< in the generation's batch
+    std::string worker;     ///< "rank 3 on host n7"
+
+    friend bool operator==(LostEpisode const&, LostEpisode const&) = default;
+};
+
+/// A worker's process ended, or gives no sign of life.
+class WorkerLost : public ClusterError {
+  public:
+    WorkerLost(std::string_view problem, std::string_view why, std::string_view remedy,
+               std::optional<LostEpisode> episode = {})
+        : ClusterError{problem, why, remedy}, episode_{std::move(episode)}
+    {
+    }
+
+    /// None if it is unknown, or cannot be the cause.
+    [[nodiscard]] std::optional<LostEpisode> const& episode() const { return episode_; }
+
+  private:
+    std::optional<LostEpisode> episode_;
 };
 
 }  // namespace mees

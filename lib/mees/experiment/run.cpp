@@ -23,8 +23,11 @@ Run::Run(MapDocument document, SearchProblemPtr const& problem, Evaluator& evalu
 void Run::go(StopToken& stop)
 {
     try {
+        evaluator_.while_waiting([&] { save_while_waiting(stop); });
         loop(stop);
+        evaluator_.while_waiting({});
     } catch (...) {
+        evaluator_.while_waiting({});
         if (changed_) {
             save();
             (void)checkpoints_.wait();
@@ -63,6 +66,14 @@ void Run::loop(StopToken& stop)
         if (initial || checkpoints_.due(history.back().generation)) {
             save();
         }
+    }
+}
+
+/// A worker that does not answer must delay neither the state after a stop nor a checkpoint.
+void Run::save_while_waiting(StopToken& stop)
+{
+    if (changed_ && (stop.requested() || checkpoints_.due(state().history.back().generation))) {
+        save();
     }
 }
 

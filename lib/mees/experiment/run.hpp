@@ -15,7 +15,8 @@ namespace mees {
 /// The run loop: ask, evaluate, tell, record, save, until the last generation or a stop request.
 ///
 /// A batch that is interrupted by a stop is dropped: the state stays as it was before the batch,
-/// and a resumed run asks for the same batch again.
+/// and a resumed run asks for the same batch again. That state is saved as soon as the stop is
+/// seen, and a checkpoint when it is due, also while the evaluator waits for episodes.
 class Run {
   public:
     /// `document` has the state to start from and the other content of the map file.
@@ -34,6 +35,7 @@ class Run {
 
   private:
     void loop(StopToken& stop);
+    void save_while_waiting(StopToken& stop);
     void record_new_rows();
     void save();
     [[nodiscard]] GenerationTiming spent_until_now();

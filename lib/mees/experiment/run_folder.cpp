@@ -14,8 +14,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr char const* run_files[] = {"map.h5",      "map.prev.h5", "config.toml",
-                                     "metrics.csv", "mees.log",    "checkpoints"};
+constexpr char const* finished_name = "FINISHED";
+
+// The mark first: moving the rest may be interrupted.
+constexpr char const* run_files[] = {finished_name, "map.h5",   "map.prev.h5", "config.toml",
+                                     "metrics.csv", "mees.log", "checkpoints"};
 
 }  // namespace
 
@@ -88,6 +91,21 @@ void RunFolder::write_config(std::string const& toml) const
         write_file(path_ / "config.toml", toml);
     } catch (WriteError const& error) {
         log::warning("{} The run continues.", error.what());
+    }
+}
+
+void RunFolder::mark_finished(bool finished) const
+{
+    auto const mark = path_ / finished_name;
+    if (finished) {
+        write_file(mark, "The last generation was reached and saved.\n");
+        return;
+    }
+    std::error_code error;
+    fs::remove(mark, error);
+    if (error) {
+        throw FileError{fmt::format("cannot remove {}", mark.string()), error.message(),
+                        "Remove it: the run is not finished."};
     }
 }
 

@@ -30,6 +30,11 @@ class RunFolder {
 
     void write_config(std::string const& toml) const;
 
+    /// Makes the file FINISHED, on which job scripts rely, exist exactly if `finished`. To be set
+    /// once the last generation is saved, and reset before a run that has more to do writes
+    /// anything else.
+    void mark_finished(bool finished) const;
+
   private:
     void set_aside() const;
 

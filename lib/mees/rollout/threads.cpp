@@ -10,6 +10,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <exception>
+#include <functional>
 #include <mutex>
 #include <thread>
 
@@ -55,13 +56,13 @@ class SharedWork {
     }
 
     /// Waits until all threads are done; makes them drop their episodes if a stop is requested.
-    void supervise(StopToken& stop)
+    void supervise(StopToken& stop, std::function<void()> const& while_waiting)
     {
-        std::unique_lock lock{mutex_};
-        while (!done_.wait_for(lock, stop_poll_interval, [this] { return busy_ == 0; })) {
+        while (!all_done()) {
             if (stop.requested()) {
                 abort_ = true;
             }
+            while_waiting();
         }
     }
 
@@ -78,6 +79,11 @@ class SharedWork {
     }
 
   private:
+    [[nodiscard]] bool all_done()
+    {
+        std::unique_lock lock{mutex_};
+        return done_.wait_for(lock, stop_poll_interval, [this] { return busy_ == 0; });
+    }
     void fail(std::exception_ptr failure, std::int64_t episode)
     {
         std::lock_guard const lock{mutex_};
@@ -145,7 +151,7 @@ std::optional<BatchResult> ThreadEvaluator::evaluate(Batch const& batch, StopTok
                 busy[i] = own.seconds();
             });
         }
-        work.supervise(stop);
+        work.supervise(stop, [this] { work_while_waiting(); });
     }
     double const seconds = whole.seconds();
     for (std::size_t i = 0; i < busy.size(); ++i) {
