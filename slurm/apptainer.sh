@@ -4,6 +4,7 @@
 #SBATCH --time=04:00:00
 #SBATCH --signal=B:USR1@120
 #SBATCH --requeue
+#SBATCH --no-kill
 #SBATCH --open-mode=append
 #SBATCH --output=%x-%j.out
 

@@ -1,41 +1,101 @@
 #!/usr/bin/env bash
-# until-finished.sh COMMAND...: runs a command in a batch job until it has finished, across any number of
-# requeues. Before the time limit or a preemption, SLURM's warning is forwarded to the command as SIGUSR1; the
-# command saves everything and exits with 75, and the job is requeued. After scancel the job is not requeued,
-# nor if the run folder MEES_OUT contains a file STOP.
+# until-finished.sh COMMAND...: runs a command in a batch job until it has finished. COMMAND begins with mpirun or
+# srun.
+# - Before the time limit or a preemption, SLURM's warning is forwarded to the command as SIGUSR1; the command
+#   saves everything and exits with 75, and the job is requeued. After scancel the job is not requeued, nor if the
+#   run folder MEES_OUT contains a file STOP.
+# - When a rank or a node is lost, the command is started again on the nodes of this job that still answer (sbatch
+#   --no-kill keeps them), without the queue; the job is requeued if fewer than MEES_MIN_NODES are left (default:
+#   half of them), or after 20 restarts.
+# - The command has finished when it has left the file MEES_MARK (default: FINISHED in MEES_OUT), not when its
+#   launcher says so: mpirun of Open MPI 5 exits with 0 when a node is lost.
 set -u
-term=
-end=$(date +%s -d "$(squeue -h -j "$SLURM_JOB_ID" -o %e)" 2>/dev/null || echo 0) # 0: no limit
-trap 'kill -USR1 "$pid" 2>/dev/null' USR1
+here=$(dirname "$0")
+# shellcheck source=slurm/nodes-of-job.sh
+. "$here/nodes-of-job.sh"
+term='' warned='' pid=''
+mark=${MEES_MARK:-${MEES_OUT:+$MEES_OUT/FINISHED}}
+failures=${MEES_OUT:-.}/.failures-$SLURM_JOB_ID # consecutive ones
+say() { echo "until-finished.sh: $*" >&2; }
+
+end=$(end_of_job)
+age_of_mark() { stat -c '%i %y' "${mark:-/}" 2>/dev/null; }
+former_mark=$(age_of_mark)
+forward() { [ -z "$pid" ] || kill -USR1 "$pid" 2>/dev/null; }
+trap 'warned=1; forward' USR1
 # TERM is never forwarded as TERM: mpirun would kill its ranks. Before the time limit it means that SLURM
 # ends the job (scancel, requeue, preemption) and decides what happens next.
-trap '[ "$end" -gt 0 ] && [ "$(date +%s)" -ge "$end" ] || term=1; kill -USR1 "$pid" 2>/dev/null' TERM
-# The launcher runs in the background, because bash handles signals only while it waits.
-"$@" &
-pid=$!
-# An mpirun that lost a rank during start-up may hang after all other ranks have ended: if it has no child
-# process for a minute, it is killed.
-watch_mpirun() {
-    local without=0
-    while [ "$without" -lt 6 ]; do
-        sleep 10
-        kill -0 "$pid" 2>/dev/null || return
-        if pgrep -P "$pid" >/dev/null; then without=0; else without=$((without + 1)); fi
-    done
-    kill -9 "$pid"
+trap '[ "$end" -gt 0 ] && [ "$(date +%s)" -ge "$end" ] || term=1; warned=1; forward' TERM
+
+# run COMMAND...: sets rc.
+run() {
+    # The launcher runs in the background, because bash handles signals only while it waits.
+    "$@" &
+    pid=$!
+    [ -z "$warned" ] || forward
+    watch_launcher "${1##*/}" "$pid" "$in_use" >/dev/null 2>&1 &
+    local watcher=$! last
+    while wait "$pid"; rc=$?; kill -0 "$pid" 2>/dev/null; do :; done
+    # A signal may have interrupted the last wait at the moment when the command ended.
+    wait "$pid" 2>/dev/null
+    last=$?
+    [ "$last" = 127 ] || rc=$last
+    pid=
+    kill "$watcher" 2>/dev/null
+    [ -n "$mark" ] || return
+    # A mark that was there before is believed only if the command had nothing to do.
+    if [ -e "$mark" ] && { [ "$rc" = 0 ] || [ "$(age_of_mark)" != "$former_mark" ]; }; then
+        rc=0
+    elif [ "$rc" = 0 ]; then
+        rc=205
+    fi
 }
-if [ "${1##*/}" = mpirun ] && command -v pgrep >/dev/null; then watch_mpirun & fi
-while wait "$pid"; rc=$?; kill -0 "$pid" 2>/dev/null; do :; done
-# A signal may have interrupted the last wait at the moment when the command ended.
-wait "$pid" 2>/dev/null
-last=$?
-[ "$last" = 127 ] || rc=$last
-case $rc in
-    75 | 137 | 143 | 205) most=100 ;; # stopped early with everything saved; rank killed; node lost
-    1 | 134 | 139) most=3 ;;          # a failure (a rank lost during start-up can look like one), or a crash
-    *) most=0 ;;                      # finished, or an error that a retry cannot fix
-esac
-if [ -z "$term" ] && [ ! -e "${MEES_OUT:-.}/STOP" ] && [ "${SLURM_RESTART_COUNT:-0}" -lt "$most" ]; then
-    scontrol requeue "$SLURM_JOB_ID" && exit 0
-fi
+
+may_continue() { [ -z "$term" ] && [ ! -e "${MEES_OUT:-.}/STOP" ]; }
+
+requeue() {
+    [ "${SLURM_RESTART_COUNT:-0}" -lt 100 ] || return
+    for pause in 0 5 20; do
+        sleep "$pause"
+        timeout -k 1 30 scontrol requeue "$SLURM_JOB_ID" && exit 0
+    done
+}
+
+saved_state() { stat -c '%i %y' "${MEES_OUT:-/none}/map.h5" 2>/dev/null; }
+failed=$(cat "$failures" 2>/dev/null || echo 0)
+restarts=0
+in_use=$(nodes_of_job)
+command=("$@")
+while :; do
+    before=$(saved_state)
+    run "${command[@]}"
+    [ "$(saved_state)" = "$before" ] || failed=0 # there was progress
+    again=
+    case $rc in
+        75) # stopped early with everything saved
+            failed=0 again=later ;;
+        137 | 143 | 205) # a rank was killed; a node was lost
+            again=now ;;
+        1 | 132 | 134 | 135 | 136 | 139) # a failure (a rank that is lost or silent can look like one), or a crash
+            failed=$((failed + 1))
+            [ "$failed" -gt 3 ] || again=now ;;
+    esac
+    if [ -z "$again" ] || ! may_continue; then break; fi
+    mkdir -p "${failures%/*}" && echo "$failed" >"$failures"
+    if [ "$again" = now ] && [ -z "$warned" ] && [ "$restarts" -lt 20 ]; then
+        restarts=$((restarts + 1))
+        in_use=$(nodes_that_answer)
+        if enough_nodes "$in_use"; then
+            say "the command ended with $rc; restart $restarts on" "${in_use//$'\n'/ }"
+            on_nodes "$in_use" "$@"
+            may_continue && [ -z "$warned" ] && continue
+        else
+            say "the command ended with $rc; too few nodes answer:" "${in_use//$'\n'/ }"
+        fi
+    fi
+    may_continue || break
+    requeue
+    break
+done
+rm -f "$failures"
 exit "$rc"

@@ -50,7 +50,8 @@ std::optional<std::time_t> slurm_end_time()
     if (!job) {
         return std::nullopt;
     }
-    auto const command = fmt::format("squeue -h -j {} -o %e 2>/dev/null", *job);
+    // SLURM may be down: without an answer the job script's signal ends the run.
+    auto const command = fmt::format("timeout -k 1 10 squeue -h -j {} -o %e 2>/dev/null", *job);
     std::unique_ptr<std::FILE, int (*)(std::FILE*)> const pipe{popen(command.c_str(), "r"), pclose};
     std::array<char, 64> line{};
     if (!pipe || std::fgets(line.data(), line.size(), pipe.get()) == nullptr) {

@@ -1,0 +1,102 @@
+# Functions of until-finished.sh about the job and its nodes. SLURM may be slow or down: every question to it has a
+# time limit, and no answer changes nothing.
+# shellcheck shell=bash
+# The step of a lost node still has its CPUs: new steps must not wait for them.
+export SLURM_OVERLAP=1
+
+# Prints the second at which SLURM ends this job; 0: never, or unknown.
+end_of_job() {
+    local text=${SLURM_JOB_END_TIME:-}
+    if [ -n "$text" ]; then
+        echo "$text"
+        return
+    fi
+    text=$(timeout -k 1 10 squeue -h -j "$SLURM_JOB_ID" -o %e 2>/dev/null)
+    case $text in
+        [0-9]*) date +%s -d "$text" 2>/dev/null || echo 0 ;;
+        *) echo 0 ;;
+    esac
+}
+
+# expand LIST: prints the nodes that n[1-3] stands for.
+expand() { timeout -k 1 10 scontrol show hostnames "$1" 2>/dev/null; }
+
+# The nodes that this job began with.
+nodes_of_job() { expand "${SLURM_JOB_NODELIST:-}"; }
+
+# The nodes that SLURM has not taken away since; all of them if it does not say.
+nodes_held() {
+    local list
+    list=$(timeout -k 1 10 squeue -h -j "$SLURM_JOB_ID" -o %N 2>/dev/null)
+    case $list in
+        "" | *[!][a-zA-Z0-9,._-]*) nodes_of_job ;;
+        *) expand "$list" ;;
+    esac
+}
+
+# Of these, the ones that can start a process.
+nodes_that_answer() {
+    local node
+    for node in $(nodes_held); do
+        (timeout -s KILL 8 srun --mpi=none -N1 -n1 -w "$node" true >/dev/null 2>&1 && echo "$node") &
+    done | sort
+}
+
+# enough_nodes NODES: whether this job should go on with them.
+enough_nodes() {
+    local all
+    all=$(nodes_of_job | wc -l)
+    [ "$(wc -w <<<"$1")" -ge "${MEES_MIN_NODES:-$(((all + 1) / 2))}" ] && [ -n "$1" ]
+}
+
+# tasks_of NODE: how many tasks SLURM has given to it; SLURM_TASKS_PER_NODE is like "4(x2),1".
+tasks_of() {
+    local counts node part
+    counts=$(tr , '\n' <<<"${SLURM_TASKS_PER_NODE:-1}" | while IFS='(x)' read -r count _ times; do
+        for _ in $(seq "${times:-1}"); do echo "$count"; done
+    done)
+    nodes_of_job | paste - <(echo "$counts") | while read -r node part; do
+        [ "$node" != "$1" ] || echo "${part:-1}"
+    done
+}
+
+# on_nodes NODES COMMAND...: sets `command` so that it runs on these nodes.
+# shellcheck disable=SC2034 # the caller's
+on_nodes() {
+    local node tasks total=0 count=0 hosts='' names='' launcher=$2
+    for node in $1; do
+        tasks=$(tasks_of "$node")
+        total=$((total + tasks))
+        count=$((count + 1))
+        hosts=${hosts:+$hosts,}$node:$tasks
+        names=${names:+$names,}$node
+    done
+    command=("${@:2}")
+    case ${launcher##*/} in
+        mpirun) command=("$launcher" --host "$hosts" "${@:3}") ;;
+        srun) command=("$launcher" -N "$count" -n "$total" -w "$names" "${@:3}") ;;
+    esac
+}
+
+# watch_launcher NAME PID NODES: kills a launcher that will not end by itself. mpirun may hang after it has lost a rank
+# during start-up: it then has no child process. And no launcher notices that one of NODES was unplugged; SLURM
+# does, and takes the node away.
+watch_launcher() {
+    local without=0 held node
+    while sleep 10 && kill -0 "$2" 2>/dev/null; do
+        if [ "$1" = mpirun ] && command -v pgrep >/dev/null && ! pgrep -P "$2" >/dev/null; then
+            without=$((without + 1))
+        else
+            without=0
+        fi
+        held=$(nodes_held)
+        [ -n "$held" ] || continue
+        for node in $3; do
+            grep -qxF "$node" <<<"$held" || without=6
+        done
+        if [ "$without" -ge 6 ]; then
+            kill -9 "$2"
+            return
+        fi
+    done
+}
