@@ -1,13 +1,24 @@
 #!/bin/bash
-# little_shared_memory.sh MPIEXEC PROGRAM: on a node with 32 MB of shared memory a noise table of 64 MB
-# is refused with a message that says how much is needed. Needs root to mount a /dev/shm.
-# shellcheck disable=SC2046 # mpi_options prints words
+# little_shared_memory.sh MPIEXEC PROGRAM: on a node with 32 MB of shared memory a noise table of 64 MB is refused
+# with a message that says how much is needed; so is start-up where nearly nothing is free. Needs root to mount a
+# /dev/shm.
+# shellcheck disable=SC2046,SC2016 # mpi_options prints words; the inner shell expands
 . "$(dirname "$0")/mpi_options.sh"
 mpiexec=$1 program=$2
 unshare -m true 2>/dev/null || { echo "skipped: no mount namespaces here"; exit 77; }
-errors=$(unshare -m sh -c 'mount -t tmpfs -o size=32m tmpfs /dev/shm && exec "$@"' sh \
-    timeout 30 "$mpiexec" $(mpi_options "$mpiexec" 3) "$program" large_table 2>&1 >/dev/null)
-code=$?
-echo "$errors"
-[ $code = 1 ] || { echo "exited with $code"; exit 1; }
-echo "$errors" | grep -q "the noise table does not fit .*0.0[67] GB needed, 0.0[23] GB free in /dev/shm"
+
+# refuses FREE-KB SCENARIO TEXT: of 32 MB only so much is free.
+refuses() {
+    errors=$(unshare -m sh -c 'mount -t tmpfs -o size=32m tmpfs /dev/shm &&
+        { dd if=/dev/zero of=/dev/shm/stale bs=1k count=$((32768 - $0)) 2>/dev/null; exec "$@"; }' "$1" \
+        timeout 30 "$mpiexec" $(mpi_options "$mpiexec" 3) "$program" "$2" 2>&1 >/dev/null)
+    code=$?
+    echo "$errors"
+    [ $code = 1 ] || { echo "exited with $code"; exit 1; }
+    echo "$errors" | grep -qE "$3" || { echo "missing: $3"; exit 1; }
+}
+
+refuses 32768 large_table "the noise table does not fit .*0.0[67] GB needed, 0.0[23] GB free in /dev/shm"
+for free in 50 300 700 1000; do
+    refuses $free same_bits "the memory for messages does not fit .* kB needed, .* kB free in /dev/shm|error"
+done

@@ -7,7 +7,8 @@ using namespace mees;
 TEST_CASE("a RankInfo is decoded as it was encoded")
 {
     RankInfo info;
-    decode(encode(RankInfo{511, "node-4", "a processor", "boot", 4711, true, 128}), info);
+    decode(encode(RankInfo{"mees 9", 511, "node-4", "a processor", "boot", 4711, true, 128}), info);
+    CHECK(info.build == "mees 9");
     CHECK(info.rank == 511);
     CHECK(info.host == "node-4");
     CHECK(info.processor == "a processor");

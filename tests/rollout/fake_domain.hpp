@@ -12,6 +12,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <string>
 #include <thread>
 
 namespace mees::test {
@@ -27,6 +28,7 @@ struct FakeOptions {
     bool bad_behaviour{false};
     double initial_fitness{0};
     std::chrono::microseconds step_time{0};
+    std::string model_sha256{};
 };
 
 class FakeTask : public Task {
@@ -96,6 +98,7 @@ class FakeDomain : public Domain {
         spec_.bc_upper = {10, 10};
         spec_.bc_bins = {10, 10};
         spec_.reward_terms = {"reward"};
+        spec_.model_sha256 = options.model_sha256;
     }
     [[nodiscard]] TaskSpec const& spec() const override { return spec_; }
     [[nodiscard]] std::unique_ptr<Task> make_task() const override

@@ -15,7 +15,7 @@ namespace {
 
 void print_error(std::string_view program, std::string_view message)
 {
-    fmt::print(stderr, "{}: error: {}\n", program, message);
+    std::fputs(fmt::format("{}: error: {}\n", program, message).c_str(), stderr);
     std::fflush(stderr);
 }
 
@@ -90,6 +90,11 @@ MasterTiming const& ClusterRuntime::master_timing() const
     return ranks_->timing;
 }
 
+void ClusterRuntime::set_silence_limit(double seconds)
+{
+    ranks_->silence_limit = seconds;
+}
+
 std::string ClusterRuntime::broadcast(std::string text)
 {
     if (size() == 1) {
@@ -121,21 +126,14 @@ std::vector<std::string> ClusterRuntime::gather(std::string text)
     }
     std::vector<std::string> all(static_cast<std::size_t>(size()));
     all.front() = std::move(text);
-    Backoff backoff{ranks_->wait_policy()};
-    for (int missing = size() - 1; missing > 0;) {
-        ranks_->receive_reports();
-        ranks_->throw_failure();
-        if (probe(Tag::gathered)) {
-            std::string part;
-            auto const source = receive_bytes(MPI_ANY_SOURCE, Tag::gathered, part);
-            all[static_cast<std::size_t>(source)] = std::move(part);
-            --missing;
-        } else {
-            backoff.pause();
-        }
-    }
     if (size() > 1) {
-        ranks_->channel().send(CommandKind::proceed);
+        try {
+            ranks_->collect(all);
+            ranks_->channel().send(CommandKind::proceed);
+        } catch (WorkerLost const&) {
+            ranks_->give_up(std::current_exception());
+            throw;
+        }
     }
     return all;
 }
@@ -155,10 +153,7 @@ int run_on_cluster(std::string_view program, int argc, char** argv,
     auto const code =
         static_cast<int>(runtime->is_master() ? run_as_master(program, *runtime, body)
                                               : run_as_worker(program, *runtime, body));
-    if (mpi_failed()) {
-        MPI_Abort(MPI_COMM_WORLD, code);
-    }
-    runtime.reset();
+    runtime->ranks().end(code);
     return code;
 }
 

@@ -75,6 +75,10 @@ class ClusterRuntime {
     /// Collective: returns once every rank has called it. Throws as `gather`.
     void barrier() { (void)gather({}); }
 
+    /// Rank 0: a rank that gives no sign of life for this many seconds ends `evaluate` with a
+    /// WorkerLost; 0: never.
+    void set_silence_limit(double seconds);
+
     /// Rank 0: its own time since the start.
     [[nodiscard]] MasterTiming const& master_timing() const;
 

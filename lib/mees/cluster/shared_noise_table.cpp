@@ -2,6 +2,7 @@
 
 #include "mees/cluster/codec.hpp"
 #include "mees/cluster/detail/ranks.hpp"
+#include "mees/core/log.hpp"
 #include "mees/core/stopwatch.hpp"
 #include "mees/es/gradient.hpp"
 #include "mees/rollout/threads.hpp"
@@ -55,7 +56,7 @@ void collect_nodes(Ranks& ranks, std::span<float> sums)
         requests.push_back(start_receive(leader.rank, Tag::sum, std::as_writable_bytes(part)));
     }
     for (auto& request : requests) {
-        await(request, ranks.wait_policy(), "collecting sums");
+        await(request, ranks.wait_policy(), "collecting sums", [&] { ranks.tend(); });
     }
 }
 
@@ -127,10 +128,22 @@ Eigen::VectorXf SharedNoiseTable::weighted_sum(std::span<NoiseOffset const> offs
     Stopwatch watch;
     Eigen::VectorXf result(size);
     std::span const sums{result.data(), static_cast<std::size_t>(size)};
-    if (static_cast<double>(size) * static_cast<double>(offsets.size()) < worth_sharing) {
+    if (ranks.gave_up()
+        || static_cast<double>(size) * static_cast<double>(offsets.size()) < worth_sharing) {
         sum_weighted_noise(values_, offsets, weights, 0, sums);
-    } else {
+        ranks.timing.summing += watch.seconds();
+        return result;
+    }
+    try {
         sum_noise_together(ranks, values_, offsets, weights, sums);
+    } catch (std::exception const& error) {
+        // In the midst of an update: complete it, so that its state can be saved. Parts of other
+        // nodes may still arrive in `result`.
+        log::warning("rank 0 adds up the noise alone: {}", error.what());
+        ranks.give_up(std::current_exception());
+        abandoned_ = std::move(result);
+        result = Eigen::VectorXf(size);
+        sum_weighted_noise(values_, offsets, weights, 0, {result.data(), sums.size()});
     }
     ranks.timing.summing += watch.seconds();
     return result;
@@ -144,7 +157,7 @@ void sum_noise_part(Ranks& ranks, std::span<float const> noise)
     if (ranks.topology().is_leader()) {
         channel.await_node();
         auto const part = part_of_node(result_floats(channel), ranks.topology());
-        send_large(0, Tag::sum, std::as_bytes(part), ranks.wait_policy());
+        send_large(0, Tag::sum, std::as_bytes(part), ranks.wait_policy(), [&] { ranks.poll(); });
     }
 }
 

@@ -14,7 +14,8 @@ namespace mees {
 ///
 /// Collective to construct. Throws ClusterError if the node's shared memory is too small, stating
 /// how much is needed. `weighted_sum` is for rank 0, within the body of `with_evaluator`: there the
-/// other ranks share the work.
+/// other ranks share the work. If one of them is lost, rank 0 computes the sum alone, and the next
+/// `evaluate` reports the loss.
 class SharedNoiseTable final : public NoiseSource {
   public:
     SharedNoiseTable(ClusterRuntime& runtime, std::int64_t size, std::uint64_t seed,
@@ -30,6 +31,7 @@ class SharedNoiseTable final : public NoiseSource {
     unsigned threads_;
     TableMemory own_;  ///< where there is one rank only
     std::span<float const> values_;
+    Eigen::VectorXf abandoned_;  ///< a sum that a lost rank may still write to
 };
 
 /// For this module, ranks other than 0: sums this rank's part of what the current command asks for.

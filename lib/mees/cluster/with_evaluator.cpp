@@ -1,6 +1,7 @@
 #include "mees/cluster/with_evaluator.hpp"
 
 #include "mees/cluster/codec.hpp"
+#include "mees/cluster/detail/compare_ranks.hpp"
 #include "mees/cluster/detail/round.hpp"
 #include "mees/rollout/threads.hpp"
 
@@ -10,6 +11,28 @@
 
 namespace mees {
 namespace {
+
+/// For workers without episodes to receive their release.
+constexpr double seconds_to_leave = 8;
+
+/// The same error, with what the lost rank was running.
+WorkerLost with_episode(WorkerLost const& lost, Batch const& batch)
+{
+    if (!lost.episode()) {
+        return lost;
+    }
+    auto episode = *lost.episode();
+    if (episode.index >= batch.episodes()) {
+        return lost;
+    }
+    episode.seed = batch.seed;
+    episode.generation = episode_of(batch, episode.index).group->generation;
+    return {fmt::format("{} has ended in episode {} of generation {}", episode.worker,
+                        episode.index, episode.generation.value()),
+            fmt::format("its process no longer exists; the seed is {}", episode.seed),
+            "Check that host, then run the same command again to resume from the saved state.",
+            episode};
+}
 
 /// Rank 0's side of a cluster: hands the episodes of a batch to the other ranks, which are in
 /// `run_worker` meanwhile.
@@ -31,6 +54,34 @@ class MpiEvaluator final : public Evaluator {
         if (stop.requested()) {
             return std::nullopt;
         }
+        ranks_.require_all_ranks();
+        ranks_.attend(&stop, [this] { work_while_waiting(); });
+        try {
+            auto result = evaluate_on_ranks(batch, stop);
+            ranks_.attend(&stop, {});
+            return result;
+        } catch (NoAnswer const&) {
+            ranks_.give_up(std::current_exception());
+            ranks_.throw_failure();
+            return std::nullopt;
+        } catch (WorkerLost const& lost) {
+            ranks_.give_up(std::current_exception());
+            throw with_episode(lost, batch);
+        } catch (...) {
+            // Workers are somewhere within the batch.
+            if (!ranks_.failed()) {
+                ranks_.give_up(std::current_exception());
+            }
+            throw;
+        }
+    }
+
+    [[nodiscard]] std::int32_t workers() const override { return ranks_.topology().size - 1; }
+    [[nodiscard]] std::vector<WorkerTiming> timing() const override { return timing_; }
+
+  private:
+    std::optional<BatchResult> evaluate_on_ranks(Batch const& batch, StopToken& stop)
+    {
         auto const round = send_batch(batch);
         auto const episodes = batch.episodes();
         BatchResult result{episodes, bc_size_};
@@ -50,10 +101,6 @@ class MpiEvaluator final : public Evaluator {
         return result;
     }
 
-    [[nodiscard]] std::int32_t workers() const override { return ranks_.topology().size - 1; }
-    [[nodiscard]] std::vector<WorkerTiming> timing() const override { return timing_; }
-
-  private:
     std::uint32_t send_batch(Batch const& batch)
     {
         Stopwatch watch;
@@ -103,11 +150,21 @@ ExitCode with_evaluator(ClusterRuntime& runtime, RolloutSetup const& setup,
         run_worker(runtime, setup, noise);
         return ExitCode::success;
     }
-    runtime.barrier();
-    MpiEvaluator evaluator{runtime.ranks(), setup};
+    auto& ranks = runtime.ranks();
+    compare_ranks(runtime, setup);
+    MpiEvaluator evaluator{ranks, setup};
+    ranks.expect_signs(true);
     auto const code = body(evaluator);
     // Not in a destructor: if `body` throws, the shutdown releases the workers.
-    runtime.ranks().channel().send(CommandKind::leave);
+    ranks.attend(nullptr, {});
+    ranks.expect_signs(false);
+    if (!ranks.gave_up()) {
+        try {
+            ranks.within(seconds_to_leave, [&] { ranks.channel().send(CommandKind::leave); });
+        } catch (NoAnswer const&) {
+            ranks.give_up(std::current_exception());
+        }
+    }
     return code;
 }
 

@@ -15,8 +15,12 @@ namespace mees {
 ///
 /// `noise` is this rank's view of the noise table that offsets in batches refer to; empty where no
 /// episode is perturbed. A failure on any rank ends `evaluate` with a ClusterError that names rank,
-/// host and episode. A signal that another rank received counts as rank 0's own. If `body` throws,
-/// the exception must reach `run_on_cluster`, whose shutdown releases the other ranks.
+/// host and episode; a rank that ends or gives no sign of life, with a WorkerLost. Ranks that would
+/// compute something else than rank 0 are refused before. After a stop request, ranks that do not
+/// answer are waited for some seconds and then given up: `evaluate` returns nothing, and
+/// `run_on_cluster` ends all processes with the exit code of `body`. A signal that another rank
+/// received counts as rank 0's own. If `body` throws, the exception must reach `run_on_cluster`,
+/// whose shutdown releases the other ranks.
 [[nodiscard]] ExitCode with_evaluator(ClusterRuntime& runtime, RolloutSetup const& setup,
                                       std::span<float const> noise, unsigned threads,
                                       std::function<ExitCode(Evaluator&)> const& body);

@@ -1,5 +1,6 @@
 #include "mees/cluster/with_evaluator.hpp"
 #include "mees/config/config.hpp"
+#include "mees/core/atomic_file.hpp"
 #include "mees/core/log.hpp"
 #include "mees/core/sha256.hpp"
 #include "mees/experiment/map_fit.hpp"
@@ -147,6 +148,10 @@ Prepared prepare(AdaptOptions const& options, DomainRegistry const& domains)
 ExitCode adapt(Prepared& prepared, Evaluator& evaluator, AdaptOptions const& options)
 {
     auto& all = prepared.results;
+    // For job scripts: exists exactly when all results are there.
+    auto mark = all.path();
+    mark += ".finished";
+    std::filesystem::remove(mark);
     StopToken stop{deadline(options.time_limit), {}};
     auto const done = [&](std::vector<RecoveryResult> const& results) {
         all.add(results);
@@ -159,7 +164,9 @@ ExitCode adapt(Prepared& prepared, Evaluator& evaluator, AdaptOptions const& opt
     fmt::print("{}", recovery_table(summarise(all.results())));
     fmt::print("{} of {} damages are in {} and {}\n", all.damages_done(), all.damages(),
                all.path().string(), all.csv_path().string());
-    if (!complete) {
+    if (complete) {
+        write_file(mark, "All results are there.\n");
+    } else {
         fmt::print("stopped by {}: run the same command again to resume\n", stop.describe());
     }
     return complete ? ExitCode::success : ExitCode::stopped_early;
@@ -185,10 +192,11 @@ ExitCode run_adapt(ClusterRuntime& runtime, AdaptOptions const& options,
     auto const config = runtime.broadcast(prepared ? prepared->config : std::string{});
     auto const damages = runtime.broadcast(
         prepared ? fmt::format("{}", fmt::join(prepared->damages, "\n")) : std::string{});
-    auto const setup = prepared ? prepared->setup
-                                : make_variants(parse_settings(config, "the map's configuration"),
-                                                damages_of(damages), domains);
+    auto const settings = parse_settings(config, "the map's configuration");
+    auto const setup =
+        prepared ? prepared->setup : make_variants(settings, damages_of(damages), domains);
     runtime.barrier();
+    runtime.set_silence_limit(settings.cluster.silence_seconds);
     return with_evaluator(runtime, setup, {}, options.threads, [&](Evaluator& evaluator) {
         return adapt(*prepared, evaluator, options);
     });

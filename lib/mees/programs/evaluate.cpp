@@ -104,6 +104,7 @@ ExitCode run_evaluate(ClusterRuntime& runtime, EvaluateOptions const& options,
     auto const settings = parse_settings(toml, "the stored configuration");
     auto const setup = make_rollout(settings, domains.make(settings.domain));
     runtime.barrier();
+    runtime.set_silence_limit(settings.cluster.silence_seconds);
     return with_evaluator(runtime, setup, {}, options.threads, [&](Evaluator& evaluator) {
         return evaluate_all(std::move(*prepared), options, evaluator);
     });

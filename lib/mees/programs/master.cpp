@@ -7,6 +7,7 @@
 #include "mees/core/log.hpp"
 #include "mees/core/version.hpp"
 #include "mees/experiment/estimate.hpp"
+#include "mees/experiment/lost_episodes.hpp"
 #include "mees/experiment/map_fit.hpp"
 #include "mees/experiment/problem.hpp"
 #include "mees/experiment/run.hpp"
@@ -125,6 +126,9 @@ Prepared prepare(MasterOptions const& options, Catalogue const& catalogue)
         log::info("keys without effect in this run: {}", fmt::join(foreign, ", "));
     }
     set_versions(document.run);
+    if (!make_algorithm(problem, document.state)->finished()) {
+        folder.mark_finished(false);
+    }
     document.run.config = to_toml(settings);
     folder.write_config(document.run.config);
     return {std::move(domain), std::move(problem), std::move(folder), std::move(document)};
@@ -145,7 +149,17 @@ ExitCode run_search(Prepared& prepared, Evaluator& evaluator, NoiseSource& noise
     CheckpointWriter checkpoints{prepared.folder.path(), settings.checkpoint};
     StopToken stop{deadline(options.time_limit), prepared.folder.stop_file()};
     Run run{std::move(prepared.document), prepared.problem, evaluator, noise, checkpoints, report};
-    run.go(stop);
+    try {
+        run.go(stop);
+    } catch (WorkerLost const& lost) {
+        if (lost.episode()) {
+            record_lost_episode(prepared.folder.path(), *lost.episode());
+        }
+        throw;
+    }
+    if (run.finished()) {
+        prepared.folder.mark_finished(true);
+    }
     report.finish(run.state(), run.finished() ? "" : stop.describe(),
                   {evaluator.timing(), run.update_seconds(), run.checkpoint_seconds()});
     return run.finished() ? ExitCode::success : ExitCode::stopped_early;
@@ -181,6 +195,7 @@ ExitCode run_master(ClusterRuntime& runtime, MasterOptions const& options,
 
     SharedNoiseTable noise{runtime, settings.noise.table_size,
                            static_cast<std::uint64_t>(settings.noise.seed), options.threads};
+    runtime.set_silence_limit(settings.cluster.silence_seconds);
     return with_evaluator(
         runtime, setup, noise.values(), options.threads,
         [&](Evaluator& evaluator) { return run_search(*prepared, evaluator, noise, options); });

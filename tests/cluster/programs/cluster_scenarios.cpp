@@ -1,6 +1,6 @@
 // Cooperation of ranks, one scenario per run: mpirun -n N cluster_scenarios NAME. Exits with 0 if
 // every requirement was met, 1 with the one that was not.
-#include "rollout/fake_domain.hpp"
+#include "scenarios.hpp"
 
 #include "mees/cluster/detail/mpi.hpp"
 #include "mees/cluster/runtime.hpp"
@@ -28,15 +28,6 @@ using namespace mees::test;
 
 namespace {
 
-constexpr std::int64_t table_size = 100'000;
-
-void require(bool condition, std::string const& what)
-{
-    if (!condition) {
-        throw ClusterError{"scenario: " + what, "requirement not met", ""};
-    }
-}
-
 bool equal(BatchResult const& a, BatchResult const& b)
 {
     bool same = a.outcomes == b.outcomes && a.bcs == b.bcs
@@ -49,18 +40,6 @@ bool equal(BatchResult const& a, BatchResult const& b)
                && left.moments.sum_of_squares == right.moments.sum_of_squares;
     }
     return same;
-}
-
-/// Runs `body` on rank 0 with an evaluator of that domain and the noise table.
-ExitCode with_fake(ClusterRuntime& runtime, FakeOptions options,
-                   std::function<void(Evaluator&, NoiseSource&)> const& body)
-{
-    SharedNoiseTable noise{runtime, table_size, 42, 2};
-    return with_evaluator(runtime, fake_setup(options), noise.values(), 2,
-                          [&](Evaluator& evaluator) {
-                              body(evaluator, noise);
-                              return ExitCode::success;
-                          });
 }
 
 ExitCode same_bits(ClusterRuntime& runtime)
@@ -143,8 +122,6 @@ ExitCode name_table(ClusterRuntime& runtime)
     return ExitCode::success;
 }
 
-FakeOptions const long_episodes{.steps = 10'000, .step_time = std::chrono::microseconds{3000}};
-
 ExitCode stop_at_once(ClusterRuntime& runtime)
 {
     return with_fake(runtime, long_episodes, [](Evaluator& evaluator, NoiseSource&) {
@@ -219,8 +196,8 @@ ExitCode worker_throws(ClusterRuntime& runtime)
                      });
 }
 
-/// From now on MPI calls of this kind fail on this rank.
-enum class BrokenCall { none, send, broadcast };
+/// From now on MPI calls of this kind fail, stall or lie on this rank.
+enum class BrokenCall { none, send, broadcast, window_fails, window_stalls, other_build };
 BrokenCall broken_call = BrokenCall::none;
 
 /// An MPI failure on rank 0 in the middle of a batch, while all other ranks wait for it.
@@ -228,14 +205,6 @@ ExitCode mpi_fails(ClusterRuntime& runtime, BrokenCall call)
 {
     return with_fake(runtime, long_episodes, [call](Evaluator& evaluator, NoiseSource&) {
         broken_call = call;
-        StopToken stop;
-        (void)evaluator.evaluate(fake_batch(50, table_size), stop);
-    });
-}
-
-ExitCode run_long(ClusterRuntime& runtime)
-{
-    return with_fake(runtime, long_episodes, [](Evaluator& evaluator, NoiseSource&) {
         StopToken stop;
         (void)evaluator.evaluate(fake_batch(50, table_size), stop);
     });
@@ -252,7 +221,7 @@ ExitCode worker_dies(ClusterRuntime& runtime, int signal)
     return run_long(runtime);
 }
 
-std::map<std::string, std::function<ExitCode(ClusterRuntime&)>> const scenarios{
+Scenarios const own_scenarios{
     {"same_bits", same_bits},
     {"name_table", name_table},
     {"gather", gather},
@@ -269,6 +238,9 @@ std::map<std::string, std::function<ExitCode(ClusterRuntime&)>> const scenarios{
     {"mpi_broadcast_fails",
      [](ClusterRuntime& runtime) { return mpi_fails(runtime, BrokenCall::broadcast); }},
     {"exit_75", [](ClusterRuntime&) { return ExitCode::stopped_early; }},
+    {"window_fails", [](ClusterRuntime&) { return ExitCode::success; }},
+    {"window_stalls", [](ClusterRuntime&) { return ExitCode::success; }},
+    {"other_build", [](ClusterRuntime&) { return ExitCode::success; }},
     {"long", run_long},
     {"large_table",
      [](ClusterRuntime& runtime) {
@@ -283,6 +255,11 @@ std::map<std::string, std::function<ExitCode(ClusterRuntime&)>> const scenarios{
 extern "C" int MPI_Send(void const* data, int count, MPI_Datatype type, int rank, int tag,
                         MPI_Comm comm)
 {
+    if (broken_call == BrokenCall::other_build && tag == static_cast<int>(Tag::rank_info)) {
+        std::string bytes{static_cast<char const*>(data), static_cast<std::size_t>(count)};
+        bytes.replace(bytes.find("mees "), 6, "mees 9");
+        return PMPI_Send(bytes.data(), count, type, rank, tag, comm);
+    }
     return broken_call == BrokenCall::send ? MPI_ERR_OTHER
                                            : PMPI_Send(data, count, type, rank, tag, comm);
 }
@@ -295,13 +272,33 @@ extern "C" int MPI_Ibcast(void* data, int count, MPI_Datatype type, int root, MP
                : PMPI_Ibcast(data, count, type, root, comm, request);
 }
 
+extern "C" int MPI_Win_allocate_shared(MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm,
+                                       void* base, MPI_Win* window)
+{
+    if (broken_call == BrokenCall::window_stalls) {
+        (void)std::raise(SIGSTOP);
+    }
+    return broken_call == BrokenCall::window_fails
+               ? MPI_ERR_NO_MEM
+               : PMPI_Win_allocate_shared(size, unit, info, comm, base, window);
+}
+
 int main(int argc, char** argv)
 {
+    auto scenarios = own_scenarios;
+    scenarios.merge(lost_rank_scenarios());
     auto const found = scenarios.find(argc > 1 ? argv[1] : "");
     if (found == scenarios.end()) {
         fmt::print(stderr, "cluster_scenarios: error: unknown scenario\n");
         return 2;
     }
     install_signal_handlers();
+    std::map<std::string, BrokenCall> const broken{{"window_fails", BrokenCall::window_fails},
+                                                   {"window_stalls", BrokenCall::window_stalls},
+                                                   {"other_build", BrokenCall::other_build}};
+    if (auto const call = broken.find(found->first);
+        call != broken.end() && rank_from_environment() == 1) {
+        broken_call = call->second;
+    }
     return run_on_cluster("cluster_scenarios", argc, argv, found->second);
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <new>
+#include <utility>
 
 namespace mees {
 namespace {
@@ -29,8 +30,8 @@ struct CommandChannel::Block {
     Command command;
 };
 
-CommandChannel::CommandChannel(MPI_Comm node, MPI_Comm leaders, WaitPolicy policy)
-    : node_{node}, leaders_{leaders}, policy_{policy}, block_memory_{node, sizeof(Block)}
+CommandChannel::CommandChannel(MPI_Comm node, MPI_Comm leaders, WaitPolicy policy, Poll poll)
+    : node_{node}, leaders_{leaders}, policy_{policy}, poll_{std::move(poll)}
 {
     int rank = 0;
     int size = 0;
@@ -38,15 +39,28 @@ CommandChannel::CommandChannel(MPI_Comm node, MPI_Comm leaders, WaitPolicy polic
     MPI_Comm_size(node, &size);
     is_leader_ = rank == 0;
     others_ = static_cast<std::uint32_t>(size - 1);
+    auto const ranks = static_cast<std::size_t>(size);
+    auto const bytes = sizeof(Block) + ranks * sizeof(LifeSign);
+    if (is_leader_) {
+        require_shared_memory(static_cast<std::int64_t>(bytes) + smallest_buffer,
+                              "the memory for messages");
+    }
+    block_memory_ = SharedMemory{node, static_cast<std::int64_t>(bytes)};
+    auto* const block = block_memory_.bytes().data();
+    auto* const signs = block + sizeof(Block);
     if (is_leader_) {
         int nodes = 0;
         MPI_Comm_size(leaders, &nodes);
         several_nodes_ = nodes > 1;
-        block_ = new (block_memory_.bytes().data()) Block;
+        block_ = new (block) Block;
         block_->finished = others_;
+        for (std::size_t i = 0; i < ranks; ++i) {
+            new (signs + i * sizeof(LifeSign)) LifeSign;
+        }
     } else {
-        block_ = std::launder(reinterpret_cast<Block*>(block_memory_.bytes().data()));
+        block_ = std::launder(reinterpret_cast<Block*>(block));
     }
+    signs_ = {std::launder(reinterpret_cast<LifeSign*>(signs)), ranks};
     reserve(smallest_buffer);
     check_mpi(MPI_Barrier(node), "waiting for the ranks of a node");
 }
@@ -95,8 +109,8 @@ std::uint32_t CommandChannel::send_prepared(CommandKind kind)
     publish(current_);
     if (several_nodes_) {
         auto command = current_;
-        broadcast(std::as_writable_bytes(std::span{&command, 1}), {});
-        broadcast(buffer_.bytes().first(static_cast<std::size_t>(current_.bytes)), {});
+        broadcast(std::as_writable_bytes(std::span{&command, 1}));
+        broadcast(buffer_.bytes().first(static_cast<std::size_t>(current_.bytes)));
     }
     return current_.round;
 }
@@ -110,7 +124,7 @@ void CommandChannel::publish(Command const& command)
 }
 
 /// One transfer from rank 0 along the tree of leaders.
-void CommandChannel::broadcast(std::span<std::byte> bytes, Poll const& poll)
+void CommandChannel::broadcast(std::span<std::byte> bytes)
 {
     constexpr std::size_t most = 1U << 30U;
     for (std::size_t begin = 0; begin < bytes.size(); begin += most) {
@@ -119,31 +133,31 @@ void CommandChannel::broadcast(std::span<std::byte> bytes, Poll const& poll)
         check_mpi(
             MPI_Ibcast(part.data(), static_cast<int>(part.size()), MPI_BYTE, 0, leaders_, &request),
             "sending to other nodes");
-        await(request, policy_, "sending to other nodes", poll);
+        await(request, policy_, "sending to other nodes", poll_);
     }
 }
 
-Command CommandChannel::receive(Poll const& poll)
+Command CommandChannel::receive()
 {
-    current_ = is_leader_ ? receive_as_leader(poll) : receive_as_member(poll);
+    current_ = is_leader_ ? receive_as_leader() : receive_as_member();
     return current_;
 }
 
-Command CommandChannel::receive_as_leader(Poll const& poll)
+Command CommandChannel::receive_as_leader()
 {
     Command command;
-    broadcast(std::as_writable_bytes(std::span{&command, 1}), poll);
+    broadcast(std::as_writable_bytes(std::span{&command, 1}));
     make_room(command);
-    broadcast(buffer_.bytes().first(static_cast<std::size_t>(command.bytes)), poll);
+    broadcast(buffer_.bytes().first(static_cast<std::size_t>(command.bytes)));
     publish(command);
     return command;
 }
 
-Command CommandChannel::receive_as_member(Poll const& poll)
+Command CommandChannel::receive_as_member()
 {
     for (;;) {
         while (block_->published.load(std::memory_order_acquire) == seen_) {
-            poll();
+            poll_();
             sleep_while_equal(block_->published, seen_, longest_sleep);
         }
         ++seen_;
@@ -167,6 +181,7 @@ void CommandChannel::await_node() const
 {
     Backoff backoff{policy_};
     while (block_->finished.load(std::memory_order_acquire) != others_) {
+        poll_();
         backoff.pause();
     }
 }

@@ -1,12 +1,12 @@
 #pragma once
 
+#include "mees/cluster/detail/life_signs.hpp"
 #include "mees/cluster/detail/mpi.hpp"
 #include "mees/cluster/detail/shared_memory.hpp"
 #include "mees/cluster/detail/waiting.hpp"
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <span>
 
 namespace mees {
@@ -36,11 +36,12 @@ struct Command {
 /// sleep and are woken by it; only leaders poll.
 class CommandChannel {
   public:
-    /// Called while waiting, at least a few times a second.
-    using Poll = std::function<void()>;
+    /// `leaders` holds the leaders only, rank 0 first; it is MPI_COMM_NULL elsewhere. `poll` is
+    /// called at least a few times a second while this rank waits, from the first command on.
+    CommandChannel(MPI_Comm node, MPI_Comm leaders, WaitPolicy policy, Poll poll);
 
-    /// `leaders` holds the leaders only, rank 0 first; it is MPI_COMM_NULL elsewhere.
-    CommandChannel(MPI_Comm node, MPI_Comm leaders, WaitPolicy policy);
+    /// Of the ranks of this node, by their rank in it.
+    [[nodiscard]] std::span<LifeSign> life_signs() const { return signs_; }
 
     /// Rank 0: sends a command without payload. Returns its round.
     std::uint32_t send(CommandKind kind);
@@ -51,7 +52,7 @@ class CommandChannel {
     std::uint32_t send_prepared(CommandKind kind);
 
     /// Others: waits for the next command. `finished` must be called once for every command.
-    [[nodiscard]] Command receive(Poll const& poll);
+    [[nodiscard]] Command receive();
     /// Others: this rank no longer reads the payload, and has written its results behind it.
     void finished();
 
@@ -72,19 +73,21 @@ class CommandChannel {
     /// Leaders: waits as `await_node`, then makes the buffer large enough for the command.
     void make_room(Command const& command);
     void reserve(std::int64_t bytes);
-    [[nodiscard]] Command receive_as_leader(Poll const& poll);
-    [[nodiscard]] Command receive_as_member(Poll const& poll);
-    void broadcast(std::span<std::byte> bytes, Poll const& poll);
+    [[nodiscard]] Command receive_as_leader();
+    [[nodiscard]] Command receive_as_member();
+    void broadcast(std::span<std::byte> bytes);
 
     MPI_Comm node_;
     MPI_Comm leaders_;
     WaitPolicy policy_;
+    Poll poll_;
     bool is_leader_{false};
     std::uint32_t others_{0};  ///< ranks of this node except the leader
     bool several_nodes_{false};
     std::uint32_t seen_{0};
     SharedMemory block_memory_;
     Block* block_{nullptr};
+    std::span<LifeSign> signs_;
     SharedMemory buffer_;
     Command current_;
 };

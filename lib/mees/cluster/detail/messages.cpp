@@ -11,8 +11,8 @@ namespace boost::serialization {
 template <class Archive>
 void serialize(Archive& archive, mees::RankInfo& info, unsigned)
 {
-    archive& info.rank& info.host& info.processor& info.kernel& info.process& info.leads_node& info
-        .node_size;
+    archive& info.build& info.rank& info.host& info.processor& info.kernel& info.process& info
+        .leads_node& info.node_size;
 }
 
 template <class Archive>

@@ -29,6 +29,7 @@ struct ReplyHeader {
 
 /// Identifies a rank.
 struct RankInfo {
+    std::string build;  ///< versions of mees and of the physics engine
     int rank{0};
     std::string host;
     std::string processor;  ///< its model: two models may round differently

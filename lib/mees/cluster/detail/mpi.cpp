@@ -38,8 +38,7 @@ bool mpi_failed()
     return failed;
 }
 
-void await(MPI_Request& request, WaitPolicy policy, char const* doing,
-           std::function<void()> const& poll)
+void await(MPI_Request& request, WaitPolicy policy, char const* doing, Poll const& poll)
 {
     Backoff backoff{policy};
     for (int done = 0;;) {
@@ -70,13 +69,14 @@ void send_bytes(int rank, Tag tag, std::span<std::byte const> bytes)
               "sending");
 }
 
-void send_large(int rank, Tag tag, std::span<std::byte const> bytes, WaitPolicy policy)
+void send_large(int rank, Tag tag, std::span<std::byte const> bytes, WaitPolicy policy,
+                Poll const& poll)
 {
     MPI_Request request = MPI_REQUEST_NULL;
     check_mpi(MPI_Isend(bytes.data(), length_of(bytes), MPI_BYTE, rank, static_cast<int>(tag),
                         MPI_COMM_WORLD, &request),
               "sending");
-    await(request, policy, "sending");
+    await(request, policy, "sending", poll);
 }
 
 MPI_Request start_receive(int source, Tag tag, std::span<std::byte> bytes)
@@ -88,13 +88,22 @@ MPI_Request start_receive(int source, Tag tag, std::span<std::byte> bytes)
     return request;
 }
 
-void receive_exactly(int source, Tag tag, std::span<std::byte> bytes)
+void receive_exactly(int source, Tag tag, std::span<std::byte> bytes, Poll const& poll)
 {
+    MPI_Request request = start_receive(source, tag, bytes);
     MPI_Status status;
+    Backoff backoff{{}};
+    for (int done = 0;;) {
+        check_mpi(MPI_Test(&request, &done, &status), "receiving");
+        if (done != 0) {
+            break;
+        }
+        if (poll) {
+            poll();
+        }
+        backoff.pause();
+    }
     int count = 0;
-    check_mpi(MPI_Recv(bytes.data(), length_of(bytes), MPI_BYTE, source, static_cast<int>(tag),
-                       MPI_COMM_WORLD, &status),
-              "receiving");
     MPI_Get_count(&status, MPI_BYTE, &count);
     expects(count == length_of(bytes), "a message of the expected size");
 }

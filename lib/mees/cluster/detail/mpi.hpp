@@ -24,6 +24,7 @@ enum class Tag : int {
     failure,        ///< a worker: its Failure
     signal,         ///< a worker: the signal that it received
     abort,          ///< rank 0 to node leaders: drop this round's episodes
+    suspect,        ///< a node leader, about once a second: its node's Suspect
     gathered,       ///< a worker: its part of a gather
     sum,            ///< a node leader: its node's part of a weighted sum
 };
@@ -35,32 +36,36 @@ void check_mpi(int code, char const* doing);
 /// collective call comes next, so none may be made.
 [[nodiscard]] bool mpi_failed();
 
+/// Called while waiting; may throw to end the wait.
+using Poll = std::function<void()>;
+
 /// Waits for a transfer without using a core; calls `poll` meanwhile.
-void await(MPI_Request& request, WaitPolicy policy, char const* doing,
-           std::function<void()> const& poll = {});
+void await(MPI_Request& request, WaitPolicy policy, char const* doing, Poll const& poll = {});
 
 /// Whether a message of that kind has arrived.
 [[nodiscard]] bool probe(Tag tag, int source = MPI_ANY_SOURCE);
 
 void send_bytes(int rank, Tag tag, std::span<std::byte const> bytes);
 /// The same for large messages: sleeps while they are transferred.
-void send_large(int rank, Tag tag, std::span<std::byte const> bytes, WaitPolicy policy);
+void send_large(int rank, Tag tag, std::span<std::byte const> bytes, WaitPolicy policy,
+                Poll const& poll);
 /// Starts to receive a message of known size.
 [[nodiscard]] MPI_Request start_receive(int source, Tag tag, std::span<std::byte> bytes);
 /// Waits for a message of exactly this size.
-void receive_exactly(int source, Tag tag, std::span<std::byte> bytes);
+void receive_exactly(int source, Tag tag, std::span<std::byte> bytes, Poll const& poll = {});
 
 /// Waits for a message of any size; `bytes` (a string or vector of bytes) is resized to it. Returns
-/// its source.
+/// its source. `poll` is called if it takes long: the sender of a large message may be lost before
+/// all of it has arrived.
 template <class Bytes>
-int receive_bytes(int source, Tag tag, Bytes& bytes)
+int receive_bytes(int source, Tag tag, Bytes& bytes, Poll const& poll = {})
 {
     MPI_Status status;
     int count = 0;
     check_mpi(MPI_Probe(source, static_cast<int>(tag), MPI_COMM_WORLD, &status), "receiving");
     MPI_Get_count(&status, MPI_BYTE, &count);
     bytes.resize(static_cast<std::size_t>(count));
-    receive_exactly(status.MPI_SOURCE, tag, std::as_writable_bytes(std::span{bytes}));
+    receive_exactly(status.MPI_SOURCE, tag, std::as_writable_bytes(std::span{bytes}), poll);
     return status.MPI_SOURCE;
 }
 

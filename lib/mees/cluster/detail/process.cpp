@@ -165,6 +165,28 @@ bool started_by_launcher()
                                [](char const* sign) { return std::getenv(sign) != nullptr; });
 }
 
+int cores_here()
+{
+    return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+double slowness_of(int ranks_of_node)
+{
+    constexpr double harmless = 8;  // ranks of a core
+    return std::max(1.0, static_cast<double>(ranks_of_node) / (harmless * cores_here()));
+}
+
+int ranks_here_from_environment()
+{
+    for (char const* variable :
+         {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "SLURM_NTASKS_PER_NODE"}) {
+        if (auto const ranks = number_in(variable)) {
+            return std::max(*ranks, 1);
+        }
+    }
+    return 1;
+}
+
 void exit_with_launcher()
 {
     auto const launcher = find_launcher();

@@ -21,6 +21,13 @@ void exit_with_launcher();
 /// started.
 [[nodiscard]] bool started_by_launcher();
 
+[[nodiscard]] int cores_here();
+/// Above 1 where many ranks share a core: bounds on waiting are multiplied by it.
+[[nodiscard]] double slowness_of(int ranks_of_node);
+
+/// How many processes the launcher started on this node; 1 if it does not say.
+[[nodiscard]] int ranks_here_from_environment();
+
 /// Throws ClusterError if a launcher started several processes but MPI sees only one.
 void refuse_singletons(int world_size);
 

@@ -1,16 +1,19 @@
 #include "mees/cluster/detail/ranks.hpp"
 
 #include "mees/cluster/detail/process.hpp"
+#include "mees/cluster/detail/watchdog.hpp"
 #include "mees/core/log.hpp"
 #include "mees/core/process.hpp"
-#include "mees/core/stop.hpp"
 #include "mees/core/stopwatch.hpp"
+#include "mees/core/version.hpp"
+#include "mees/sim/task.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <exception>
+#include <functional>
 #include <thread>
 
 #include <sys/prctl.h>
@@ -29,6 +32,9 @@ class CoarseTimer {
     CoarseTimer& operator=(CoarseTimer const&) = delete;
 };
 
+/// For the last command, without episodes in between.
+constexpr double seconds_to_end = 8;
+
 }  // namespace
 
 Ranks::Ranks(int& argc, char**& argv) : host_{host_name()}
@@ -38,6 +44,25 @@ Ranks::Ranks(int& argc, char**& argv) : host_{host_name()}
         refuse_singletons(1);
         return;
     }
+    auto const watchdog = bound_collective(stage_);
+    start(argc, argv);
+    if (topology_.size == 1) {
+        return;
+    }
+    try {
+        connect();
+    } catch (std::exception const& error) {
+        // No other rank can be told: they wait in collective calls.
+        print_error(topology_.is_root() ? error.what()
+                                        : fmt::format("rank {} on host {}: {}", topology_.rank,
+                                                      host_, error.what()));
+        abort_all_ranks(static_cast<int>(ExitCode::failure));
+    }
+}
+
+void Ranks::start(int& argc, char**& argv)
+{
+    stage_ = "starting MPI";
     {
         CoarseTimer const coarse;
         int provided = 0;
@@ -53,13 +78,25 @@ Ranks::Ranks(int& argc, char**& argv) : host_{host_name()}
         MPI_Finalize();
         throw;
     }
-    if (topology_.size > 1) {
-        announce_crashes(topology_.rank, host_);
-        find_topology();
-        wait_policy_ = WaitPolicy::for_node(topology_.node_size,
-                                            static_cast<int>(std::thread::hardware_concurrency()));
-        channel_.emplace(node_, leaders_, wait_policy_);
-        exchange_infos();
+}
+
+void Ranks::connect()
+{
+    announce_crashes(topology_.rank, host_);
+    stage_ = "finding the ranks of this node";
+    find_topology();
+    wait_policy_ = WaitPolicy::for_node(topology_.node_size, cores_here());
+    stage_ = "allocating memory shared by a node's ranks";
+    channel_.emplace(node_, leaders_, wait_policy_,
+                     [this] { topology_.is_root() ? tend() : poll(); });
+    show_life();
+    stage_ = "comparing the ranks";
+    exchange_infos();
+    if (topology_.is_root()) {
+        compare_infos();
+        watch_.emplace(channel_->life_signs(), infos_);
+    } else if (topology_.is_leader()) {
+        node_watch_.emplace(channel_->life_signs());
     }
 }
 
@@ -86,11 +123,26 @@ void Ranks::find_topology()
     topology_.first_place = facts[2];
 }
 
+void Ranks::show_life()
+{
+    sign_ = &channel_->life_signs()[static_cast<std::size_t>(topology_.node_rank)];
+    sign_->rank = topology_.rank;
+    sign_->process = getpid();
+    sign_->kernel = std::hash<std::string>{}(kernel_identity());
+    check_mpi(MPI_Barrier(node_), "waiting for the ranks of a node");
+}
+
 void Ranks::exchange_infos()
 {
-    RankInfo const own{topology_.rank,     host_,    processor_model(),
-                       kernel_identity(),  getpid(), topology_.is_leader(),
-                       topology_.node_size};
+    RankInfo const own{
+        fmt::format("mees {} ({}), MuJoCo {}", version(), git_commit(), engine_version()),
+        topology_.rank,
+        host_,
+        processor_model(),
+        kernel_identity(),
+        getpid(),
+        topology_.is_leader(),
+        topology_.node_size};
     if (!topology_.is_root()) {
         send(0, Tag::rank_info, own);
         return;
@@ -103,9 +155,27 @@ void Ranks::exchange_infos()
             backoff.pause();
             continue;
         }
-        auto const other = receive<RankInfo>(MPI_ANY_SOURCE, Tag::rank_info);
-        infos_[static_cast<std::size_t>(other.rank)] = other;
+        std::string bytes;
+        int const rank = receive_bytes(MPI_ANY_SOURCE, Tag::rank_info, bytes);
+        auto& other = infos_[static_cast<std::size_t>(rank)];
+        try {
+            decode(bytes, other);
+        } catch (std::exception const&) {
+            other = {"a version with other messages", rank, "unknown", {}, {}, 0, false, 1};
+        }
         --missing;
+    }
+}
+
+void Ranks::compare_infos() const
+{
+    auto const& own = infos_.front();
+    auto const odd =
+        std::ranges::find_if(infos_, [&](auto const& other) { return other.build != own.build; });
+    if (odd != infos_.end()) {
+        throw ClusterError{fmt::format("{} runs another program than rank 0", name_of(odd->rank)),
+                           fmt::format("{} there, {} on host {}", odd->build, own.build, own.host),
+                           "Install the same build on all nodes."};
     }
     auto const different = std::ranges::find_if(
         infos_, [&](auto const& other) { return other.processor != own.processor; });
@@ -117,17 +187,41 @@ void Ranks::exchange_infos()
     }
 }
 
+std::string Ranks::name_of(int rank) const
+{
+    return fmt::format("rank {} on host {}", rank, infos_.at(static_cast<std::size_t>(rank)).host);
+}
+
+double Ranks::slowness() const
+{
+    return slowness_of(topology_.node_size);
+}
+
 Ranks::~Ranks()
 {
-    if (!mpi_started_ || std::uncaught_exceptions() > 0 || mpi_failed()) {
+    if (!ended_ && std::uncaught_exceptions() == 0) {
+        end(static_cast<int>(ExitCode::failure));
+    }
+}
+
+void Ranks::end(int code) noexcept
+{
+    ended_ = true;
+    if (!mpi_started_) {
         return;
+    }
+    if (gave_up() || mpi_failed()) {
+        abort_all_ranks(code);
     }
     try {
         if (channel_) {
             shut_down();
-            channel_.reset();
-            shared_.clear();
         }
+        // Ranks that are in MPI_Finalize, or exit without it, do not hear of MPI_Abort.
+        constexpr double longest = 10;
+        Watchdog const watchdog{longest * slowness(), [code] { _exit(code); }};
+        channel_.reset();
+        shared_.clear();
         {
             CoarseTimer const coarse;
             MPI_Finalize();
@@ -135,16 +229,23 @@ Ranks::~Ranks()
         if (topology_.is_root()) {
             await_processes();
         }
+    } catch (NoAnswer const&) {
+        abort_all_ranks(code);
     } catch (std::exception const& error) {
         log::error("shutdown failed on rank {}: {}", topology_.rank, error.what());
+        abort_all_ranks(code);
     }
 }
 
 void Ranks::shut_down()
 {
     if (topology_.is_root()) {
-        channel_->send(CommandKind::shutdown);
-        channel_->await_node();
+        attend(nullptr, {});
+        expect_signs(false);
+        within(seconds_to_end, [this] {
+            channel_->send(CommandKind::shutdown);
+            channel_->await_node();
+        });
         return;
     }
     while (!shutdown_requested_) {
@@ -178,58 +279,6 @@ void Ranks::await_processes() const
         std::ranges::any_of(infos_, [&](auto const& other) { return other.kernel != own.kernel; });
     if (other_nodes) {
         std::this_thread::sleep_for(std::chrono::milliseconds{300});
-    }
-}
-
-Command Ranks::next_command()
-{
-    Stopwatch watch;
-    auto const command = channel_->receive([this] { poll(); });
-    waited += watch.seconds();
-    if (command.kind == CommandKind::shutdown) {
-        shutdown_requested_ = true;
-        channel_->finished();
-        throw ShutdownRequested{};
-    }
-    return command;
-}
-
-void Ranks::poll()
-{
-    if (int const signal = received_signal(); signal != 0 && !signal_forwarded_) {
-        signal_forwarded_ = true;
-        send(0, Tag::signal, signal);
-    }
-    if (topology_.is_leader() && probe(Tag::abort, 0)) {
-        channel_->abort(receive<std::uint32_t>(0, Tag::abort));
-    }
-}
-
-void Ranks::report(std::exception const& error, std::string const& where)
-{
-    send(0, Tag::failure, Failure{topology_.rank, host_, where, error.what()});
-}
-
-void Ranks::receive_reports()
-{
-    if (probe(Tag::signal)) {
-        note_signal(receive<int>(MPI_ANY_SOURCE, Tag::signal));
-    }
-    if (probe(Tag::failure)) {
-        auto reported = receive<Failure>(MPI_ANY_SOURCE, Tag::failure);
-        if (!failure_) {
-            failure_ = std::move(reported);
-        }
-    }
-}
-
-void Ranks::throw_failure() const
-{
-    if (failure_) {
-        throw ClusterError{fmt::format("rank {} on host {} failed{}", failure_->rank,
-                                       failure_->host, failure_->where),
-                           failure_->text,
-                           "Fix the cause, then run the same command again to resume."};
     }
 }
 

@@ -5,13 +5,6 @@
 #include <cstring>
 
 namespace mees {
-namespace {
-
-/// Signals and failures are received after this many replies at the latest.
-constexpr std::int64_t replies_between_reports = 16;
-
-}  // namespace
-
 Round::Round(Ranks& ranks, std::uint32_t round, ChunkPlanner planner)
     : ranks_{ranks},
       round_{round},
@@ -30,16 +23,15 @@ bool Round::run(OnReply const& on_reply, StopToken& stop)
     }
     timing.dispatching += watch.restart();
     Backoff backoff{ranks_.wait_policy()};
-    for (std::int64_t turn = 0; !over(); ++turn) {
+    while (!over()) {
         bool const reply = probe(Tag::reply);
         if (reply) {
             timing.waiting += watch.restart();
             take_reply(on_reply, watch);
+            ranks_.answered();
             backoff.restart();
         }
-        if (!reply || turn % replies_between_reports == 0) {
-            ranks_.receive_reports();
-        }
+        ranks_.tend();
         if (!dropped_ && (stop.requested() || ranks_.failed())) {
             drop_all();
         }
@@ -91,7 +83,8 @@ void Round::assign(int rank)
 void Round::take_reply(OnReply const& on_reply, Stopwatch& watch)
 {
     auto& timing = ranks_.timing;
-    auto const source = receive_bytes(MPI_ANY_SOURCE, Tag::reply, buffer_);
+    auto const source =
+        receive_bytes(MPI_ANY_SOURCE, Tag::reply, buffer_, [this] { ranks_.tend(); });
     ++timing.messages;
     ReplyHeader header;
     expects(buffer_.size() >= sizeof header, "a reply with a header");

@@ -24,7 +24,8 @@ class Round {
     Round(Ranks& ranks, std::uint32_t round, ChunkPlanner planner);
 
     /// True if all episodes are done; false if a stop was requested. Throws the first failure. In
-    /// each of these cases no worker has an episode left.
+    /// each of these cases no worker has an episode left. Throws what `Ranks::tend` throws if one
+    /// does not answer.
     [[nodiscard]] bool run(OnReply const& on_reply, StopToken& stop);
 
   private:

@@ -1,9 +1,11 @@
 #include "mees/cluster/detail/shared_memory.hpp"
 
+#include "mees/cluster/detail/watchdog.hpp"
 #include "mees/core/error.hpp"
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <exception>
 #include <memory>
@@ -26,6 +28,8 @@ std::string backing_directory()
 
 SharedMemory::SharedMemory(MPI_Comm node, std::int64_t bytes)
 {
+    static std::atomic<char const*> const stage{"allocating memory shared by a node's ranks"};
+    auto const watchdog = bound_collective(stage);
     int rank = 0;
     MPI_Comm_rank(node, &rank);
     void* base = nullptr;
@@ -47,6 +51,8 @@ SharedMemory::SharedMemory(MPI_Comm node, std::int64_t bytes)
 SharedMemory::~SharedMemory()
 {
     if (window_ != MPI_WIN_NULL && std::uncaught_exceptions() == 0 && !mpi_failed()) {
+        static std::atomic<char const*> const stage{"releasing memory shared by a node's ranks"};
+        auto const watchdog = bound_collective(stage);
         MPI_Win_unlock_all(window_);
         MPI_Win_free(&window_);
     }
@@ -83,10 +89,13 @@ void require_shared_memory(std::int64_t bytes, char const* what_for)
     if (free_bytes >= needed) {
         return;
     }
+    auto const size = [](double bytes) {
+        return bytes < 1e7 ? fmt::format("{:.0f} kB", 1e-3 * bytes)
+                           : fmt::format("{:.2f} GB", 1e-9 * bytes);
+    };
     throw ClusterError{
         fmt::format("{} does not fit into this node's shared memory", what_for),
-        fmt::format("{:.2f} GB needed, {:.2f} GB free in {}", 1e-9 * needed, 1e-9 * free_bytes,
-                    directory),
+        fmt::format("{} needed, {} free in {}", size(needed), size(free_bytes), directory),
         "Make it larger (mount -o remount,size=..., docker --shm-size), choose a smaller "
         "noise.table_size, or, with Open MPI, set --mca osc_sm_backing_directory to a folder on a "
         "larger file system."};

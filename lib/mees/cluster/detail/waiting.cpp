@@ -35,6 +35,13 @@ WaitPolicy WaitPolicy::for_node(int ranks, int cores)
                           : WaitPolicy{microseconds{0}, microseconds{1000}};
 }
 
+double coarse_seconds()
+{
+    timespec now{};
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
 void Backoff::pause()
 {
     if (sleep_.count() == 0) {

@@ -16,6 +16,9 @@ struct WaitPolicy {
     [[nodiscard]] static WaitPolicy for_node(int ranks, int cores);
 };
 
+/// Seconds of a clock that takes a few nanoseconds to read and advances every few milliseconds.
+[[nodiscard]] double coarse_seconds();
+
 /// One wait: call `pause` between two checks of the condition.
 class Backoff {
   public:

@@ -1,24 +1,16 @@
 #include "mees/cluster/codec.hpp"
+#include "mees/cluster/detail/compare_ranks.hpp"
 #include "mees/cluster/detail/round.hpp"
 #include "mees/cluster/shared_noise_table.hpp"
 
 #include <fmt/format.h>
 
 #include <cstring>
-#include <ctime>
 #include <optional>
 #include <vector>
 
 namespace mees {
 namespace {
-
-/// Reading it takes a few nanoseconds; it advances every few milliseconds.
-double coarse_seconds()
-{
-    timespec now{};
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 /// Called once per control step, at nearly no cost: whether the round was dropped. Every 20 ms, or
 /// every step if steps take longer, it also polls.
@@ -123,7 +115,7 @@ class Worker {
                                  .episodes = timing.episodes,
                                  .steps = timing.steps};
         std::memcpy(reply_.data(), &header, sizeof header);
-        send_large(0, Tag::reply, reply_, ranks_.wait_policy());
+        send_large(0, Tag::reply, reply_, ranks_.wait_policy(), [this] { ranks_.poll(); });
     }
 
     /// Whether all of them were run; appends their outcomes to the reply.
@@ -134,7 +126,10 @@ class Worker {
                 if (!batch_) {
                     batch_.emplace(ranks_.channel().payload());
                 }
-                if (abort() || !run_episode(batch_->episode(episode), abort)) {
+                ranks_.show_episode(episode);
+                bool const done = !abort() && run_episode(batch_->episode(episode), abort);
+                ranks_.show_episode(-1);
+                if (!done) {
                     return false;
                 }
             } catch (std::exception const& error) {
@@ -172,7 +167,7 @@ void run_worker(ClusterRuntime& runtime, RolloutSetup const& setup, std::span<fl
 {
     expects(!runtime.is_master(), "a rank other than 0");
     Worker worker{runtime.ranks(), setup, noise};
-    runtime.barrier();
+    compare_ranks(runtime, setup);
     worker.run();
 }
 

@@ -1,0 +1,266 @@
+#include "mees/cluster/detail/process.hpp"
+#include "mees/cluster/detail/ranks.hpp"
+#include "mees/cluster/detail/watchdog.hpp"
+#include "mees/core/log.hpp"
+#include "mees/core/stop.hpp"
+#include "mees/core/stopwatch.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include <unistd.h>
+
+// Ranks while they run: what they tell each other besides commands and episodes.
+namespace mees {
+namespace {
+
+constexpr double seconds_between_looks = 0.05;
+/// How long a rank may take to answer once the run is to end.
+constexpr double seconds_after_stop = 4;
+/// A rank that is silent for this long is named in the log.
+constexpr double seconds_until_warning = 30;
+
+}  // namespace
+
+Command Ranks::next_command()
+{
+    Stopwatch watch;
+    auto const command = channel_->receive();
+    waited += watch.seconds();
+    if (command.kind == CommandKind::shutdown) {
+        shutdown_requested_ = true;
+        channel_->finished();
+        throw ShutdownRequested{};
+    }
+    return command;
+}
+
+void Ranks::poll()
+{
+    sign_->beats.fetch_add(1, std::memory_order_relaxed);
+    if (int const signal = received_signal(); signal != 0 && !signal_forwarded_) {
+        signal_forwarded_ = true;
+        send(0, Tag::signal, signal);
+    }
+    if (topology_.is_leader() && probe(Tag::abort, 0)) {
+        channel_->abort(receive<std::uint32_t>(0, Tag::abort));
+    }
+    double const now = coarse_seconds();
+    if (now < next_look_) {
+        return;
+    }
+    next_look_ = now + (topology_.is_leader() ? seconds_between_looks : 1);
+    if (node_watch_) {
+        report_node();
+    } else if (!topology_.is_leader()) {
+        auto const& leader = channel_->life_signs().front();
+        if (leader.kernel == sign_->kernel && !process_runs(leader.process)) {
+            // Rank 0, or the only connection to it, is gone, and the launcher lets this rank live.
+            _exit(static_cast<int>(ExitCode::failure));
+        }
+    }
+}
+
+/// Leaders of other nodes: a word to rank 0 once a second, and at once if a rank has ended. Never
+/// blocks: rank 0 may be busy for long.
+void Ranks::report_node()
+{
+    double const step = clock_.step();
+    since_report_ += step;
+    auto const suspect = node_watch_->look(step);
+    bool const urgent = suspect.ended != 0 && reported_.ended == 0;
+    if (since_report_ < 1 && !urgent) {
+        return;
+    }
+    int sent = 1;
+    if (report_request_ != MPI_REQUEST_NULL) {
+        check_mpi(MPI_Test(&report_request_, &sent, MPI_STATUS_IGNORE), "reporting to rank 0");
+    }
+    if (sent != 0) {
+        reported_ = suspect;
+        since_report_ = 0;
+        check_mpi(MPI_Isend(&reported_, sizeof reported_, MPI_BYTE, 0,
+                            static_cast<int>(Tag::suspect), MPI_COMM_WORLD, &report_request_),
+                  "reporting to rank 0");
+    }
+}
+
+void Ranks::report(std::exception const& error, std::string const& where)
+{
+    send(0, Tag::failure, Failure{topology_.rank, host_, where, error.what()});
+}
+
+void Ranks::receive_reports()
+{
+    if (probe(Tag::signal)) {
+        note_signal(receive<int>(MPI_ANY_SOURCE, Tag::signal));
+    }
+    if (probe(Tag::failure)) {
+        auto reported = receive<Failure>(MPI_ANY_SOURCE, Tag::failure);
+        if (!failure_) {
+            failure_ = std::move(reported);
+        }
+    }
+}
+
+void Ranks::throw_failure() const
+{
+    if (failure_) {
+        throw ClusterError{fmt::format("rank {} on host {} failed{}", failure_->rank,
+                                       failure_->host, failure_->where),
+                           failure_->text,
+                           "Fix the cause, then run the same command again to resume."};
+    }
+}
+
+void Ranks::collect(std::vector<std::string>& parts)
+{
+    std::vector<bool> arrived(parts.size());
+    Backoff backoff{wait_policy_};
+    AwakeClock clock;
+    double waited = 0;
+    double const limit = start_up_limit() * slowness();
+    for (auto missing = parts.size() - 1; missing > 0;) {
+        receive_reports();
+        throw_failure();
+        tend();
+        if (probe(Tag::gathered)) {
+            std::string part;
+            auto const source = static_cast<std::size_t>(
+                receive_bytes(MPI_ANY_SOURCE, Tag::gathered, part, [this] { tend(); }));
+            parts[source] = std::move(part);
+            arrived[source] = true;
+            --missing;
+            waited = 0;
+            continue;
+        }
+        waited += clock.step();
+        if (limit > 0 && waited >= limit) {
+            auto const first = std::find(arrived.begin() + 1, arrived.end(), false);
+            throw WorkerLost{
+                fmt::format("{} has not answered for {:.0f} s",
+                            name_of(static_cast<int>(first - arrived.begin())), waited),
+                fmt::format("{} of {} ranks have not prepared the run", missing, parts.size()),
+                "Check that host; set MEES_START_SECONDS to wait longer."};
+        }
+        backoff.pause();
+    }
+}
+
+void Ranks::attend(StopToken* stop, std::function<void()> while_waiting)
+{
+    stop_ = stop;
+    while_waiting_ = std::move(while_waiting);
+    unanswered_ = 0;
+}
+
+void Ranks::expect_signs(bool expected)
+{
+    signs_expected_ = expected;
+    next_warning_ = 0;
+    watch_->restart();
+}
+
+void Ranks::within(double seconds, std::function<void()> const& body)
+{
+    answer_limit_ = seconds * slowness();
+    unanswered_ = 0;
+    body();
+    answer_limit_ = 0;
+}
+
+void Ranks::give_up(std::exception_ptr cause)
+{
+    if (!cause_) {
+        cause_ = std::move(cause);
+    }
+}
+
+void Ranks::require_all_ranks() const
+{
+    if (cause_) {
+        std::rethrow_exception(cause_);
+    }
+}
+
+void Ranks::tend()
+{
+    double const now = coarse_seconds();
+    if (now < next_look_) {
+        return;
+    }
+    next_look_ = now + seconds_between_looks;
+    receive_reports();
+    while (probe(Tag::suspect)) {
+        std::string bytes;
+        int const leader = receive_bytes(MPI_ANY_SOURCE, Tag::suspect, bytes);
+        Suspect report;
+        expects(bytes.size() == sizeof report, "a report about a node");
+        std::memcpy(&report, bytes.data(), sizeof report);
+        watch_->heard(leader, report);
+    }
+    double const step = clock_.step();
+    auto const suspect = watch_->look(step);
+    if (while_waiting_) {
+        while_waiting_();
+    }
+    bool const stopping = stop_ != nullptr && stop_->requested();
+    if (stopping || failed() || answer_limit_ > 0) {
+        unanswered_ += step;
+        double const limit = answer_limit_ > 0 ? answer_limit_ : seconds_after_stop * slowness();
+        if (unanswered_ >= limit || suspect.ended != 0) {
+            log::warning("{} does not answer; the run ends without it",
+                         suspect.rank < 0 ? "a rank" : name_of(suspect.rank));
+            throw NoAnswer{};
+        }
+    } else {
+        judge(suspect);
+    }
+}
+
+void Ranks::judge(Suspect const& suspect)
+{
+    if (suspect.rank >= 0 && suspect.ended != 0) {
+        throw lost(suspect);
+    }
+    if (!signs_expected_) {
+        return;
+    }
+    double const warning_after = silence_limit > 0
+                                     ? std::min(seconds_until_warning, silence_limit / 2)
+                                     : seconds_until_warning;
+    if (suspect.silent_seconds < warning_after) {
+        next_warning_ = warning_after;
+    } else if (silence_limit > 0 && suspect.silent_seconds >= silence_limit) {
+        throw lost(suspect);
+    } else if (suspect.silent_seconds >= next_warning_) {
+        log::warning("{} has not answered for {:.0f} s", name_of(suspect.rank),
+                     suspect.silent_seconds);
+        next_warning_ = 2 * suspect.silent_seconds;
+    }
+}
+
+WorkerLost Ranks::lost(Suspect const& suspect) const
+{
+    auto const name = name_of(suspect.rank);
+    constexpr char const* remedy =
+        "Check that host, then run the same command again to resume from the saved state.";
+    if (suspect.ended == 0) {
+        return {fmt::format("{} has not answered for {:.0f} s", name, suspect.silent_seconds),
+                fmt::format("it is stopped, swapped out or unreachable; cluster.silence_seconds is "
+                            "{}",
+                            silence_limit),
+                remedy};
+    }
+    std::optional<LostEpisode> episode;
+    if (suspect.episode >= 0) {
+        episode = LostEpisode{.index = suspect.episode, .worker = name};
+    }
+    return {fmt::format("{} has ended", name), "its process no longer exists", remedy,
+            std::move(episode)};
+}
+
+}  // namespace mees

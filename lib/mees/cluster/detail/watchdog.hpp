@@ -1,0 +1,46 @@
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <string_view>
+#include <thread>
+
+namespace mees {
+
+/// Bounds a section that may block for ever inside the MPI library: unless it is destroyed within
+/// `seconds`, `expired` is called on another thread, which should end the process. Time in which
+/// the whole process is stopped does not count.
+class Watchdog {
+  public:
+    Watchdog(double seconds, std::function<void()> expired);
+    ~Watchdog();
+    Watchdog(Watchdog const&) = delete;
+    Watchdog& operator=(Watchdog const&) = delete;
+
+  private:
+    void watch(double seconds, std::function<void()> const& expired);
+
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    bool over_{false};
+    std::thread thread_;
+};
+
+/// Ends this process and, through MPI_Abort, all others, with this exit status; never waits for
+/// longer than some seconds, and runs no destructors.
+[[noreturn]] void abort_all_ranks(int code);
+
+/// Bounds a collective MPI call, in which a rank that is lost would make all others wait for ever:
+/// ends this process with a message unless the result is destroyed within `start_up_limit`. `stage`
+/// completes "while ..." and may change meanwhile.
+[[nodiscard]] Watchdog bound_collective(std::atomic<char const*> const& stage);
+
+/// Writes "PROGRAM: error: message" to stderr, if it can be written.
+void print_error(std::string_view message);
+
+/// Seconds that start-up may take before it is given up: MEES_START_SECONDS, or 50; 0: unbounded.
+[[nodiscard]] double start_up_limit();
+
+}  // namespace mees

@@ -1,0 +1,135 @@
+#include "scenarios.hpp"
+
+#include "mees/core/stopwatch.hpp"
+#include "mees/es/noise_table.hpp"
+#include "mees/rollout/threads.hpp"
+
+#include <csignal>
+
+#include <unistd.h>
+
+namespace mees::test {
+namespace {
+
+/// This rank stops like one whose memory is swapped out, or whose machine is frozen.
+void freeze_after(unsigned seconds)
+{
+    std::signal(SIGALRM, [](int) { (void)std::raise(SIGSTOP); });
+    alarm(seconds);
+}
+
+/// A worker freezes in the middle of a batch: the run ends with its name after the limit.
+ExitCode worker_freezes(ClusterRuntime& runtime)
+{
+    if (runtime.rank() == runtime.size() - 1) {
+        freeze_after(1);
+    }
+    runtime.set_silence_limit(3);
+    return run_long(runtime);
+}
+
+/// The same with a stop request: what is to be saved is saved at once, and the batch is dropped.
+ExitCode worker_freezes_then_stop(ClusterRuntime& runtime)
+{
+    if (runtime.rank() == runtime.size() - 1) {
+        freeze_after(1);
+    }
+    SharedNoiseTable const noise{runtime, table_size, 42, 2};
+    return with_evaluator(
+        runtime, fake_setup(long_episodes), noise.values(), 2, [&](Evaluator& evaluator) {
+            StopToken stop{StopToken::Clock::now() + std::chrono::milliseconds{2500}, {}};
+            Stopwatch watch;
+            double saved_after = 0;
+            evaluator.while_waiting([&] {
+                if (stop.requested() && saved_after == 0) {
+                    saved_after = watch.seconds();
+                }
+            });
+            require(!evaluator.evaluate(fake_batch(50, table_size), stop), "the batch was dropped");
+            require(watch.seconds() > 5, "stragglers are waited for");
+            require(watch.seconds() < 9, "but not for long");
+            require(saved_after > 0 && saved_after < 3.5, "the state can be saved at once");
+            return ExitCode::stopped_early;
+        });
+}
+
+/// A rank that is stopped for less than the limit is waited for, whatever else happens.
+ExitCode rank_pauses(ClusterRuntime& runtime, int rank)
+{
+    if (runtime.rank() == rank) {
+        if (fork() == 0) {
+            sleep(1);
+            kill(getppid(), SIGSTOP);
+            sleep(4);
+            kill(getppid(), SIGCONT);
+            _exit(0);
+        }
+    }
+    runtime.set_silence_limit(rank == 0 ? 2 : 8);
+    FakeOptions const options{.steps = 400, .step_time = std::chrono::microseconds{3000}};
+    return with_fake(runtime, options, [](Evaluator& evaluator, NoiseSource&) {
+        StopToken stop;
+        require(evaluator.evaluate(fake_batch(1, table_size), stop).has_value(), "evaluated");
+    });
+}
+
+/// A worker freezes while noise is added up: rank 0 completes the sum alone, and reports the worker
+/// afterwards.
+ExitCode worker_freezes_in_sum(ClusterRuntime& runtime)
+{
+    if (runtime.rank() == runtime.size() - 1) {
+        freeze_after(1);
+    }
+    runtime.set_silence_limit(3);
+    auto const table = make_noise_table(table_size, 42, 1);
+    return with_fake(runtime, long_episodes, [&](Evaluator& evaluator, NoiseSource& noise) {
+        auto const offsets = fake_batch(3000, table_size - 5000).groups[1].offsets;
+        std::vector<float> const weights(offsets.size(), 0.5F);
+        auto const expected = ThreadNoise{table, 1}.weighted_sum(offsets, weights, 5000);
+        for (Stopwatch watch; watch.seconds() < 3;) {
+            require(noise.weighted_sum(offsets, weights, 5000) == expected, "the same sum");
+        }
+        StopToken stop;
+        (void)evaluator.evaluate(fake_batch(50, table_size), stop);
+    });
+}
+
+/// Rank 0 fails in the middle of a batch, while the others have episodes.
+ExitCode master_throws(ClusterRuntime& runtime)
+{
+    return with_fake(runtime, long_episodes, [](Evaluator& evaluator, NoiseSource&) {
+        StopToken stop;
+        evaluator.while_waiting([] { throw SimulationError{"rank 0 failed", "a test", ""}; });
+        (void)evaluator.evaluate(fake_batch(50, table_size), stop);
+    });
+}
+
+/// The last rank would compute something else.
+ExitCode odd_rank(ClusterRuntime& runtime, FakeOptions const& odd)
+{
+    bool const is_odd = runtime.rank() == runtime.size() - 1;
+    return with_fake(runtime, is_odd ? odd : FakeOptions{.model_sha256 = "aa"},
+                     [](Evaluator&, NoiseSource&) {});
+}
+
+}  // namespace
+
+Scenarios lost_rank_scenarios()
+{
+    return {
+        {"worker_freezes", worker_freezes},
+        {"worker_freezes_then_stop", worker_freezes_then_stop},
+        {"worker_freezes_in_sum", worker_freezes_in_sum},
+        {"worker_pauses", [](ClusterRuntime& runtime) { return rank_pauses(runtime, 1); }},
+        {"master_pauses", [](ClusterRuntime& runtime) { return rank_pauses(runtime, 0); }},
+        {"master_throws", master_throws},
+        {"other_model",
+         [](ClusterRuntime& runtime) { return odd_rank(runtime, {.model_sha256 = "bb"}); }},
+        {"other_numbers",
+         [](ClusterRuntime& runtime) {
+             return odd_rank(runtime, {.initial_fitness = 1e-9, .model_sha256 = "aa"});
+         }},
+    };
+}
+
+}  // namespace mees::test
