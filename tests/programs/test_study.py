@@ -23,7 +23,8 @@ from mees.study.studies import STUDIES, Claim, Study, more
 settings = ("run.generations=%s", "es.population=20", "noise.table_size=100000", "es.sigma=%s")
 variants = {"explore": ["algorithm.mode=explore"], "es": ["algorithm.name=es"]}
 claims = (Claim("explore covers more", more("explore", "es", "coverage")),)
-STUDIES["toy"] = Study("toy", "configs/quickstart.toml", variants, (1,), claims, "toy", settings)
+STUDIES["toy"] = Study("toy", "configs/quickstart.toml", variants, (1,), claims, "toy", settings,
+                       judged=("es",))
 sys.exit(main())
 """
 
@@ -52,13 +53,15 @@ def contents(folder):
 def test_a_study_and_the_same_again(tmp_path):
     status, shown, said = study(tmp_path, "--keep", "kept")
     assert (status, said) == (0, "")
-    assert "2 of 2 jobs left" in shown and "| explore covers more | **not decided** |" in shown
+    assert "3 of 3 jobs left" in shown and "| explore covers more | **not decided** |" in shown
     versions = tmp_path / "kept" / "toy" / "es-seed1" / "versions.txt"
     assert versions.read_text().startswith("mees_master ")
+    judged = (tmp_path / "kept" / "toy" / "es-seed1" / "judged.txt").read_text()
+    assert "domain.episode_steps = 1000" in judged and judged.count("completed") == 100
     before = contents(tmp_path / "runs")
     assert len(before) == 2 * 4 + 2
     status, shown, said = study(tmp_path)
-    assert (status, said) == (0, "") and "0 of 2 jobs left" in shown
+    assert (status, said) == (0, "") and "0 of 3 jobs left" in shown
     assert contents(tmp_path / "runs") == before
 
 
