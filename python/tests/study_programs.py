@@ -73,17 +73,22 @@ def adapt():
         out.write_text("adaptation")
 def replay():
     out.write_bytes((here / "image.png").read_bytes())
-{{"mees_master": train, "mees_adapt": adapt, "mees_replay": replay}}[name]()
+def evaluate():
+    if out.exists():
+        sys.exit(3)
+    out.write_text("evaluated")
+jobs = {{"mees_master": train, "mees_adapt": adapt, "mees_replay": replay}}
+jobs.get(name, evaluate)()
 """
 
 
 def build(folder):
-    """The folder, with the three programs in it."""
+    """The folder, with the programs in it."""
     from PIL import Image
 
     folder.mkdir()
     Image.new("RGB", (90, 10), "red").save(folder / "image.png")
-    for name in ("mees_master", "mees_adapt", "mees_replay"):
+    for name in ("mees_master", "mees_adapt", "mees_replay", "mees_evaluate"):
         (folder / name).write_text(SOURCE.format(python=sys.executable))
         (folder / name).chmod(0o755)
     return folder

@@ -65,7 +65,8 @@ def test_help_lists_the_studies(capsys, arguments):
 def test_signals_are_forwarded_to_the_program(place, number):
     (place / "bin" / "waits").write_text("yes")
     script = (
-        "import sys, study_programs as t; from mees.study import jobs; jobs.SHOW_SECONDS = 0; "
+        "import sys, study_programs as t; from mees.study import running; "
+        "running.SHOW_SECONDS = 0; "
         f"t.STUDIES['toy'] = t.toy({str(place / 'toy.toml')!r}); sys.exit(t.run())"
     )
     path = os.pathsep.join([os.path.dirname(__file__), str(ROOT / "python")])

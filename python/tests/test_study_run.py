@@ -3,10 +3,12 @@
 import sys
 
 import pytest
-from study_programs import calls, change, files, run
+from study_programs import STUDIES, calls, change, files, run
 
 from mees.study.drawing import draw
-from mees.study.jobs import SHOW_SECONDS, Adapt, Progress, Train
+from mees.study.jobs import Adapt, Train
+from mees.study.results import Results
+from mees.study.running import SHOW_SECONDS, Progress
 
 
 @pytest.fixture
@@ -74,6 +76,23 @@ def test_the_best_is_judged_at_full_length(place, monkeypatch, capsys):
     (place / "runs" / "toy" / "a-seed2" / "judged.txt").unlink()
     assert run() == 0
     assert len([line for line in calls(place / "bin") if "replay" in line]) == 2
+
+
+def test_damage_at_full_length(place, drawn, monkeypatch, capsys):
+    change(monkeypatch, place, full_length=True, videos=())
+    assert run() == 0
+    assert "8 of 8 jobs left" in capsys.readouterr().out
+    full = place / "runs" / "toy" / "b-seed1" / "full.h5"
+    called = [line for line in calls(place / "bin") if "b-seed1" in line]
+    assert [line.split()[0] for line in called] == ["mees_master", "mees_evaluate", "mees_adapt"]
+    assert "b-seed1/map.h5 --episodes 10 --set domain.episode_steps=1000" in called[1]
+    assert f"--out {full}" in called[1] and f"{full} --damage paper" in called[2]
+    assert Results(STUDIES["toy"], place / "runs" / "toy").motionless == 1000
+    assert run() == 0
+    assert not [line for line in calls(place / "bin") if "mees_evaluate" in line]
+    (full.parent / "map.h5").write_text("older run")  # so that it is trained again
+    assert run() == 0
+    assert len([line for line in calls(place / "bin") if "mees_evaluate" in line]) == 1
 
 
 def test_a_judgement_that_cannot_be_read_is_reported(place, monkeypatch, capsys):

@@ -11,10 +11,11 @@ from pathlib import Path
 from ..errors import MeesError, optional_import
 from .drawing import draw
 from .errors import Stopped, StudyError
-from .jobs import jobs_of, run_jobs
+from .jobs import jobs_of
 from .keeping import check_target, keep
 from .programs import STOPPED, Programs, Stop
 from .results import ROOT, Results, record_version, table
+from .running import run_jobs
 from .studies import STUDIES
 from .videos import record_videos
 
@@ -69,7 +70,7 @@ def check(study, programs, folder, kept):
     """Raises an error if the study could not be completed. Creates nothing."""
     programs.require("mees_master")
     if study.damages:
-        programs.require("mees_adapt")
+        programs.require("mees_adapt", *(["mees_evaluate"] if study.full_length else []))
     if study.videos or study.judged:
         programs.require("mees_replay")
     if not (ROOT / study.preset).is_file():

@@ -52,6 +52,14 @@ def at_full_length(runs, variant):
     return [fitness.mean() for fitness in runs.judged[variant].values()]
 
 
+def covers(variant, cells):
+    return lambda runs: every_seed(
+        last(runs, variant, "coverage"),
+        lambda filled: filled >= cells,
+        f"fills at least {cells} cells",
+    )
+
+
 def full_length_reaches(variant, fitness):
     return lambda runs: every_seed(
         at_full_length(runs, variant),

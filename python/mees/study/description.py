@@ -18,5 +18,6 @@ class Study:
     settings: tuple = field(default=())  # of all variants
     judged: tuple = field(default=())  # variants whose best elite is judged at full length
     damages: tuple = field(default=())  # variants with damage recovery
+    full_length: bool = False  # damage recovery from the map re-evaluated at full length
     videos: tuple = field(default=())  # variants whose best elite is recorded
     peers: dict = field(default_factory=dict)  # other programs in the committed data: their seeds

@@ -36,7 +36,8 @@ def draw(study, results, folder) -> list:
             for seed in study.seeds
         ]
         adaptations = [Adaptation(file) for file in files]
-        save(figures.recovery(adaptations), "recovery.png")
+        motionless = results.motionless if study.full_length else None
+        save(figures.recovery(adaptations, motionless), "recovery.png")
         save(figures.gain(adaptations), "gain.png")
     return drawn
 

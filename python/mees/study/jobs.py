@@ -1,20 +1,24 @@
-"""The jobs of a study: training, judging and damage recovery of each run, and the time left."""
+"""The jobs of a study: training, judging and damage recovery of each run."""
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..durations import duration
 from ..errors import FileError
 from ..history import read_csv_columns
 from .claims import DAMAGES
-from .errors import StudyError
-from .judging import EPISODES, FULL_LENGTH, JUDGED, fitness_in, text_of
-from .results import ROOT, record_version, run_folder
-
-SHOW_SECONDS = 30
+from .judging import (
+    EPISODES,
+    FULL_LENGTH,
+    FULL_MAP,
+    JUDGED,
+    MAP_EPISODES,
+    fitness_in,
+    is_newer,
+    text_of,
+)
+from .results import ROOT, run_folder
 
 
 @dataclass(frozen=True)
@@ -87,10 +91,8 @@ class Judge(Job):
 
     @property
     def done(self) -> int:
-        judged, source = self.run / JUDGED, self.run / "map.h5"
-        if not judged.exists() or not source.exists():
-            return 0
-        is_current = judged.stat().st_mtime_ns >= source.stat().st_mtime_ns
+        judged = self.run / JUDGED
+        is_current = is_newer(judged, self.run / "map.h5")
         return len(fitness_in(text_of(judged), judged)) if is_current else 0
 
     def work(self, programs, watch) -> int:
@@ -101,6 +103,26 @@ class Judge(Job):
             part.replace(self.run / JUDGED)
         watch()
         return 0
+
+
+class Evaluate(Job):
+    """The map of a run, re-evaluated at full length, for damage recovery under these conditions.
+
+    mees_evaluate cannot resume either, and writes new files only.
+    """
+
+    what, program, unit, table, product = "evaluate", "mees_evaluate", "map", FULL_MAP, FULL_MAP
+    elites = 200  # a guess, for the time left
+
+    @property
+    def done(self) -> int:
+        return int(is_newer(self.run / FULL_MAP, self.run / "map.h5"))
+
+    def work(self, programs, watch) -> int:
+        if self.done:
+            return 0
+        (self.run / FULL_MAP).unlink(missing_ok=True)
+        return super().work(programs, watch)
 
 
 def overrides(settings):
@@ -118,126 +140,39 @@ def jobs_of(study, folder, programs):
         variant: _length(programs.ask("mees_master", *words, "--dry-run"))
         for variant, words in settings.items()
     }
-    jobs = []
-    for seed in study.seeds:
-        for variant in study.variants:
-            run = run_folder(folder, variant, seed)
-            generations, episodes = lengths[variant]
-            threads = ("--threads", programs.cores)
-            out = (*threads, "--out")
-            jobs.append(
-                Train(
-                    run,
-                    (*settings[variant], "--seed", seed, *out, run),
-                    generations,
-                    episodes / generations,
-                )
-            )
-            if variant in study.judged:
-                full_length = ("--episodes", EPISODES, *overrides(FULL_LENGTH))
-                jobs.append(
-                    Judge(
-                        run,
-                        (run / "map.h5", "--cell", "best", *full_length, *threads),
-                        EPISODES,
-                        Judge.short_episodes,
-                    )
-                )
-            if variant in study.damages:
-                jobs.append(
-                    Adapt(
-                        run,
-                        (run / "map.h5", "--damage", "paper", "--seeds", 1, *out, run / "adapt.h5"),
-                        DAMAGES,
-                        Adapt.damage_episodes,
-                    )
-                )
-    return jobs
+    return [
+        job
+        for seed in study.seeds
+        for variant in study.variants
+        for job in _jobs_of_run(
+            study,
+            variant,
+            run_folder(folder, variant, seed),
+            (*settings[variant], "--seed", seed),
+            lengths[variant],
+            ("--threads", programs.cores),
+        )
+    ]
+
+
+def _jobs_of_run(study, variant, run, settings, length, threads):
+    generations, episodes = length
+    source = run / "map.h5"
+    yield Train(run, (*settings, *threads, "--out", run), generations, episodes / generations)
+    if variant in study.judged:
+        best = (source, "--cell", "best", "--episodes", EPISODES, *overrides(FULL_LENGTH))
+        yield Judge(run, (*best, *threads), EPISODES, Judge.short_episodes)
+    if variant in study.damages and study.full_length:
+        source = run / FULL_MAP
+        of_all = (run / "map.h5", "--episodes", MAP_EPISODES, *overrides(FULL_LENGTH))
+        cost = Evaluate.elites * MAP_EPISODES * Judge.short_episodes
+        yield Evaluate(run, (*of_all, *threads, "--out", source), 1, cost)
+    if variant in study.damages:
+        paper = (source, "--damage", "paper", "--seeds", 1, *threads, "--out", run / "adapt.h5")
+        yield Adapt(run, paper, DAMAGES, Adapt.damage_episodes)
 
 
 def _length(dry_run):
     """(generations, episodes) of a run, from the output of --dry-run."""
     values = dict(line.split("  ", 1) for line in dry_run.splitlines() if "  " in line)
     return tuple(int(values[key].replace(",", "")) for key in ("generations", "total episodes"))
-
-
-class Progress:
-    """Estimates the time left from the remaining episodes and the speed so far."""
-
-    def __init__(self, jobs, clock=time.monotonic):
-        self._left = {job: job.episodes_left for job in jobs}
-        self._first = sum(self._left.values())
-        self._clock, self._started = clock, clock()
-
-    @property
-    def jobs_left(self) -> int:
-        return sum(left > 0 for left in self._left.values())
-
-    def is_left(self, job) -> bool:
-        return self._left[job] > 0
-
-    def update(self, job):
-        """Reads the progress of a job."""
-        self._left[job] = job.episodes_left
-
-    @property
-    def time_left(self) -> str:
-        """', about 3 min 20 s left', once the speed is known."""
-        left = sum(self._left.values())
-        done = self._first - left
-        if done <= 0:
-            return ""
-        return f", about {duration((self._clock() - self._started) / done * left)} left"
-
-
-def run_jobs(jobs, programs):
-    """Runs every job's program; raises StudyError as soon as one fails."""
-    progress = Progress(jobs)
-    print(f"{progress.jobs_left} of {len(jobs)} jobs left", flush=True)
-    for number, job in enumerate(jobs, 1):
-        if progress.is_left(job):
-            print(f"[{number}/{len(jobs)}{progress.time_left}] {job}", flush=True)
-        status = job.work(programs, _watch(job, progress, programs.version(job.program)))
-        if status != 0:
-            remedy = (
-                f"Follow it, move {job.run} away, or set another folder with --runs."
-                if status in (2, 3)
-                else "Run the same command again to resume."
-            )
-            raise StudyError(
-                f"{job}: {job.program} failed with exit code {status}",
-                "see its message above",
-                remedy,
-                status if status in (2, 3) else 1,
-            )
-        progress.update(job)
-        if job.done != job.total:
-            raise StudyError(
-                f"{job.run / job.table} ends at {job.unit} {job.done}",
-                f"the study has {job.total}",
-                f"Move {job.run} away, or set another folder with --runs.",
-                3,
-            )
-
-
-def _watch(job, progress, version):
-    """Returns a function to call every second: it records the version once the job has made
-    progress, and prints the progress."""
-    product = job.run / job.product
-    before = _stamp(product)
-    shown = time.monotonic()
-
-    def watch():
-        nonlocal shown
-        if _stamp(product) != before:
-            record_version(job.run, version)
-        if time.monotonic() - shown >= SHOW_SECONDS:
-            shown = time.monotonic()
-            progress.update(job)
-            print(f"    {job.unit} {job.done} of {job.total}{progress.time_left}", flush=True)
-
-    return watch
-
-
-def _stamp(file):
-    return file.stat().st_mtime_ns if file.exists() else None

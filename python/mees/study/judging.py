@@ -1,4 +1,5 @@
-"""Judging a controller at full length: the output of mees_replay, kept as it is."""
+"""Judging controllers at full length: the best of a run by mees_replay, whose output is kept as it
+is, and a map by mees_evaluate."""
 
 from __future__ import annotations
 
@@ -6,9 +7,20 @@ import numpy as np
 
 from ..errors import FileError
 
-FULL_LENGTH = ("domain.episode_steps=1000", "domain.integrator=rk4")  # the paper's conditions
+STEPS = 1000
+FULL_LENGTH = (f"domain.episode_steps={STEPS}", "domain.integrator=rk4")  # the paper's conditions
 EPISODES = 100
 JUDGED = "judged.txt"
+MAP_EPISODES = 10  # of each elite
+FULL_MAP = "full.h5"
+
+
+def is_newer(file, source) -> bool:
+    """Whether both exist and the file was written after its source."""
+    try:
+        return file.stat().st_mtime_ns >= source.stat().st_mtime_ns
+    except OSError:
+        return False
 
 
 def text_of(path) -> str:

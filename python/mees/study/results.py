@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ..errors import FileError
 from ..history import read_csv_columns, read_metrics
-from .judging import JUDGED, fitness_in, text_of
+from .judging import JUDGED, STEPS, fitness_in, text_of
 from .verdict import correct
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -21,6 +21,7 @@ class Results:
     def __init__(self, study, folder):
         self.histories, self.adaptations, self.judged = {}, {}, {}
         self.versions = _versions(study, folder)
+        self.full_length = study.full_length
         for variant in study.variants:
             self.histories[variant] = {}
             for seed in study.seeds:
@@ -36,7 +37,6 @@ class Results:
                 seed: read_csv_columns(run_folder(folder, variant, seed) / "adapt.csv")
                 for seed in study.seeds
             }
-
         for variant in study.judged:
             files = {seed: run_folder(folder, variant, seed) / JUDGED for seed in study.seeds}
             self.judged[variant] = {
@@ -48,7 +48,9 @@ class Results:
 
     @property
     def motionless(self):
-        """The fitness of a motionless robot: 1 per step of an episode."""
+        """The fitness of a motionless robot after damage: 1 per step of an episode."""
+        if self.full_length:
+            return float(STEPS)
         history = next(iter(next(iter(self.histories.values())).values()))
         return float(history["steps"][0] / history["episodes"][0])
 

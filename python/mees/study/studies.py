@@ -17,7 +17,7 @@ from .claims import (
     weight_increases_again,
 )
 from .description import Study
-from .workstation import ANT_ES_LEVERS, ANT_ES_LINEAR
+from .workstation import ANT_ES_LEVERS, ANT_ES_LINEAR, ANT_WORKSTATION
 
 TRAP = -4.8
 WALL = "the corners behind the trap are worth -4.75, its back wall -4.95"
@@ -225,5 +225,6 @@ STUDIES = {
         ),
         ANT_ES_LINEAR,
         ANT_ES_LEVERS,
+        ANT_WORKSTATION,
     )
 }

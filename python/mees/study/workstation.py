@@ -1,8 +1,17 @@
-"""Studies of what plain ES reaches at full episode length on two cores."""
+"""Studies of what two cores reach at full episode length."""
 
 from __future__ import annotations
 
-from .claims import Claim, full_length_reaches, full_length_reaches_in, more
+from .claims import (
+    Claim,
+    covers,
+    full_length_reaches,
+    full_length_reaches_in,
+    gains_in_most,
+    more,
+    more_after_damage,
+    recovers_in_all,
+)
 from .description import Study
 
 LINEAR = (
@@ -61,5 +70,40 @@ ANT_ES_LEVERS = Study(
     claims=tuple(
         Claim(f"the preset learns faster than with: {name}", more("preset", name, "best"))
         for name in LEVERS
+    ),
+)
+
+BOTH = "explore-exploit"
+ANT_WORKSTATION = Study(
+    name="ant_workstation",
+    preset="configs/ant_workstation.toml",
+    variants={
+        BOTH: [],
+        "exploit": ["algorithm.mode=exploit"],
+        "explore": ["algorithm.mode=explore"],
+        "me-ga": ["algorithm.name=me-ga"],
+    },
+    seeds=(1, 2, 3),
+    judged=(BOTH, "exploit", "explore", "me-ga"),
+    damages=(BOTH, "exploit", "explore", "me-ga"),
+    full_length=True,
+    videos=(BOTH,),
+    reduction=f"{LINEAR}, population 120 instead of 10,000, 10 evaluation episodes instead of 30; "
+    "damage recovery in episodes of 1000 steps with RK4, from the re-evaluated map",
+    claims=(
+        Claim("explore-exploit reaches 3,500 in every seed", full_length_reaches(BOTH, 3500)),
+        Claim("explore-exploit is as good as TD3 in a seed", full_length_reaches_in(BOTH, 4200, 1)),
+        Claim("explore-exploit fills 200 cells", covers(BOTH, 200)),
+        Claim("explore-exploit's map recovers from every damage", recovers_in_all(BOTH)),
+        Claim(
+            "explore-exploit's map beats the previous best controller in most damages",
+            gains_in_most(BOTH),
+        ),
+        Claim("explore-exploit's best is above ME-GA's", more(BOTH, "me-ga", "best")),
+        Claim("explore-exploit covers more than exploit", more(BOTH, "exploit", "coverage")),
+        Claim(
+            "explore-exploit's map does better after damage than ME-GA's",
+            more_after_damage(BOTH, "me-ga"),
+        ),
     ),
 )
