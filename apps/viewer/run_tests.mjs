@@ -17,8 +17,12 @@ try {
     entryPoints: tests.map((name) => join(here, 'tests', name)), outdir: folder, outExtension: { '.js': '.mjs' }, bundle: true,
     format: 'esm', platform: 'node', target: 'node18', packages: 'external', logLevel: 'warning',
   });
+  await build({
+    entryPoints: [join(here, 'tests/golden_page.ts')], outfile: join(folder, 'golden_page.js'), bundle: true, format: 'iife', platform: 'browser',
+    target: 'es2022', external: ['module', 'fs', 'path', 'url', 'crypto', 'worker_threads'], define: { 'import.meta.url': '"test"' }, logLevel: 'warning',
+  });
   const files = tests.map((name) => join(folder, name.replace(/ts$/, 'mjs')));
-  process.exitCode = spawnSync(process.execPath, ['--test', ...files], { stdio: 'inherit' }).status ?? 1;
+  process.exitCode = spawnSync(process.execPath, ['--test', ...files], { stdio: 'inherit', env: { ...process.env, MEES_GOLDEN_PAGE: join(folder, 'golden_page.js') } }).status ?? 1;
 } finally {
   rmSync(folder, { recursive: true });
 }

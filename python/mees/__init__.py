@@ -25,6 +25,7 @@ from .history import History
 from .map import Elite, Map
 from .policy import Policy
 from .runs import open_adaptation, open_history, open_map, open_run
+from .show import show
 from .space import Cvt, Grid
 
 __version__ = "0.1.0"
@@ -60,4 +61,5 @@ __all__ = [
     "open_history",
     "open_map",
     "open_run",
+    "show",
 ]

@@ -2,7 +2,10 @@
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
+import { files, read_json } from './data';
+import type { Recording } from './golden_run';
 import { chromium, type Browser, type Page } from 'playwright-core';
 
 const { MEES_BIN: bin = '', MEES_CHROMIUM: executable = '', MEES_MAP: map = '', MEES_LIVE_CONFIG: live_config = '', MEES_EXPORT: exported = '',
@@ -162,6 +165,21 @@ test('an exported page works from a file, without network', async () => {
   assert.match(svg.suggestedFilename(), /-map\.svg$/);
   assert.deepEqual(problems, []);
   await page.close();
+});
+
+test('golden recordings are reproduced in the browser', async () => {
+  const context = await browser.newContext({ bypassCSP: true });
+  const page = await context.newPage();
+  await page.goto(`file://${exported}`);
+  await page.addScriptTag({ content: readFileSync(process.env.MEES_GOLDEN_PAGE!, 'utf8') });
+  for (const file of files('.golden.json')) {
+    const errors = await page.evaluate((golden) => (globalThis as unknown as { golden_errors: (golden: Recording) => Promise<Record<string, number>> })
+      .golden_errors(golden), read_json<Recording>(file));
+    for (const [name, error] of Object.entries(errors)) {
+      assert.ok(error <= 1e-6, `${file}, ${name}: ${error}`);
+    }
+  }
+  await context.close();
 });
 
 test('strings of a hostile map are text', async () => {

@@ -47,6 +47,11 @@ test('names and sizes are checked against the model', () => {
     assert.throws(() => task_of(changes as object), reason as RegExp);
   }
 });
+test('an object without a name is found by its number', () => {
+  const task = task_of({ observation: [{ source: 'position', body: '#1', index: [2] }, { source: 'site', site: '#0' }] });
+  assert.deepEqual([...task.observe()], [0, 3, 4, 0]);
+  assert.throws(() => task_of({ observation: [{ source: 'position', body: '#2' }] }), /no body "#2"/);
+});
 test('actions are mapped to controls, and speeds follow from the force', () => {
   const task = task_of({ action: { offset: [1], scale: [2] } });
   task.step([0.5]); // a force of 2 N for 0.02 s on 2 kg

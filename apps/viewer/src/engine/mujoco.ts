@@ -8,6 +8,7 @@ export const VERSION = '3.14.0';
 /** MuJoCo's kinds of objects, with the numbers of mjtObj. */
 const OBJECTS = { body: 1, joint: 3, geom: 5, site: 6, actuator: 19, key: 24 } as const;
 export type ObjectKind = keyof typeof OBJECTS;
+const COUNTS = { body: 'nbody', joint: 'njnt', geom: 'ngeom', site: 'nsite', actuator: 'nu', key: 'nkey' } as const;
 export const GEOM = { plane: 0, hfield: 1, sphere: 2, capsule: 3, ellipsoid: 4, cylinder: 5, box: 6, mesh: 7 } as const;
 const INTEGRATORS = { euler: 0, rk4: 1, implicit: 2, implicitfast: 3 } as const;
 /** A robot's arena; by default each would take 15 MB of the 2 GB that WebAssembly has. */
@@ -62,8 +63,11 @@ export class Model {
   get timestep(): number {
     return this.raw.opt.timestep;
   }
+  /** -1 if there is none. `#3` is the object with id 3 where no object has that name. */
   find(kind: ObjectKind, name: string): number {
-    return this.mujoco.mj_name2id(this.raw, OBJECTS[kind], name);
+    const id = this.mujoco.mj_name2id(this.raw, OBJECTS[kind], name);
+    const number = id < 0 ? /^#(\d+)$/.exec(name) : null;
+    return number && Number(number[1]) < Number(this.raw[COUNTS[kind]]) ? Number(number[1]) : id;
   }
   /** Throws for a name that the model does not have. */
   id(kind: ObjectKind, name: string): number {

@@ -8,6 +8,8 @@ interface Series {
   colour: string;
   label: string;
   dashed?: boolean;
+  /** Drawn on the scale of these values too. */
+  like?: number[];
 }
 
 /** Lines over a common horizontal axis, each with its own vertical range; labels carry the last value. */
@@ -16,12 +18,13 @@ function draw_lines(canvas: HTMLCanvasElement, series: Series[], mark?: number):
   const top = 16;
   context.font = '11px system-ui, sans-serif';
   let label_x = 0;
-  for (const { values, colour, label, dashed } of series) {
+  for (const { values, colour, label, dashed, like = [] } of series) {
     const finite = values.filter(Number.isFinite);
     if (finite.length === 0) {
       continue;
     }
-    const [lower, upper] = [Math.min(...finite), Math.max(...finite)];
+    const scale = [...finite, ...like.filter(Number.isFinite)];
+    const [lower, upper] = [Math.min(...scale), Math.max(...scale)];
     const x = (i: number) => (values.length > 1 ? (i / (values.length - 1)) * (width - 2) + 1 : width / 2);
     const y = (value: number) => height - 2 - ((value - lower) / (upper - lower || 1)) * (height - top - 4);
     context.strokeStyle = colour;
@@ -50,11 +53,11 @@ export function draw_history(canvas: HTMLCanvasElement, history: History, other:
   const style = getComputedStyle(canvas);
   const colour = (name: string) => style.getPropertyValue(name);
   const series: Series[] = [
-    { values: history.best, colour: colour('--primary'), label: 'best fitness' },
+    { values: history.best, colour: colour('--primary'), label: 'best fitness', like: other?.best },
     { values: history.coverage, colour: colour('--damage'), label: 'filled cells' },
   ];
   if (other) {
-    series.push({ values: other.best, colour: colour('--second'), label: 'best, other run', dashed: true });
+    series.push({ values: other.best, colour: colour('--second'), label: 'best, other run', dashed: true, like: history.best });
   }
   const last = history.generation[history.generation.length - 1] || 1;
   draw_lines(canvas, series, generation === undefined ? undefined : generation / last);

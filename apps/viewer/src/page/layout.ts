@@ -34,6 +34,11 @@ export function views_of(space: Space): { label: string; view: View }[] {
   return views;
 }
 
+/** Cells of the map, filled or not. */
+export function cell_count(space: Space): number {
+  return space.centroids ? space.centroids.length / space.names.length : space.bins.reduce((product, bins) => product * bins, 1);
+}
+
 /** Bins per axis of a cell, row-major. */
 export function bins_of(space: Space, cell: number): number[] {
   const bins = new Array<number>(space.bins.length);
@@ -70,7 +75,7 @@ export function place_rows(map: MapData, view: View, frame: Frame): Place[] {
     Math.min(Math.max((cells.bc[row * dimensions + axis] - space.lower[axis]) / (space.upper[axis] - space.lower[axis]), 0), 1);
   return cells.cell.map((cell, row) => {
     if (space.centroids && view !== 'nested') {
-      const size = Math.max(6, 0.7 * Math.sqrt((frame.width * frame.height) / space.bins[0]));
+      const size = Math.max(6, 0.7 * Math.sqrt((frame.width * frame.height) / cell_count(space)));
       return {
         x: frame.left + share(row, view[0]) * frame.width - size / 2,
         y: frame.top + (1 - share(row, view[1])) * frame.height - size / 2, width: size, height: size,

@@ -2,6 +2,7 @@ import type { Task } from '../engine/task';
 import { duration, format } from './colours';
 import type { MapData } from './data';
 import { button, byId, make } from './dom';
+import { cell_count } from './layout';
 
 interface Bar {
   track: HTMLElement;
@@ -79,7 +80,6 @@ export class EpisodePanel {
 
 export function show_tiles(map: MapData): void {
   const { cells, space, history, run, settings } = map;
-  const total = space.centroids ? space.bins[0] : space.bins.reduce((product, n) => product * n, 1);
   const best = cells.fitness.length > 0 ? Math.max(...cells.fitness) : NaN;
   const generations = settings.run?.generations;
   const tile = (name: string, value: string, note: string) => {
@@ -88,7 +88,7 @@ export function show_tiles(map: MapData): void {
     return make('div', '', make('dt', name), dd);
   };
   byId('tiles').replaceChildren(
-    tile('Filled cells', String(cells.cell.length), `of ${total}`),
+    tile('Filled cells', String(cells.cell.length), `of ${cell_count(space)}`),
     tile('Best fitness', format(best), ''),
     tile('QD score', format(history.qd_score[history.qd_score.length - 1]), ''),
     tile('Generation', String(run.generation), generations ? `of ${generations}` : ''));
