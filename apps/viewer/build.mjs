@@ -60,6 +60,7 @@ const parts = {
 };
 const html = readFileSync(join(here, 'src/page/page.html'), 'utf8').replace(/@(\w+)@/g, (all, name) => parts[name] ?? all);
 mkdirSync(out, { recursive: true });
-writeFileSync(join(out, 'page.html.part'), html);
-renameSync(join(out, 'page.html.part'), join(out, 'page.html'));
+const part = join(out, `page.html.${process.pid}.part`); // several may be building at once
+writeFileSync(part, html);
+renameSync(part, join(out, 'page.html'));
 console.log(`${join(out, 'page.html')}: ${(html.length / 1e6).toFixed(1)} MB`);

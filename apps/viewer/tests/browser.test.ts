@@ -59,7 +59,12 @@ test('a click on the map makes a robot walk; buttons, keys and the URL choose wh
   const box = (await page.locator('#map').boundingBox())!;
   await page.mouse.click(box.x + 0.9 * box.width, box.y + 0.9 * box.height);
   await until(page, "document.body.dataset.state === 'running' && Number(document.body.dataset.step) >= 3");
-  await page.click('#controls [data-action=pause]');
+  for (const name of ['play', 'pause', 'step', 'reset', 'recover', 'wall', 'export']) {
+    const button = page.locator(`[data-action=${name}]`);
+    assert.equal(await button.count(), 1);
+    assert.ok(await button.isVisible());
+  }
+  await page.click('[data-action=pause]');
   const paused = await state(page);
   assert.equal(paused.state, 'paused');
   assert.notEqual(paused.x, begin.x);

@@ -1,3 +1,4 @@
+import { extent } from '../numbers';
 import { read_address, write_address } from './address';
 import { format } from './colours';
 import { DamagePanel } from './damage_panel';
@@ -14,7 +15,7 @@ type State = 'ready' | 'running' | 'paused' | 'recovering';
 
 const select = (id: string) => byId<HTMLSelectElement>(id);
 const input = (id: string) => byId<HTMLInputElement>(id);
-const action_button = (name: string) => document.querySelector<HTMLButtonElement>(`[data-action="${name}"]:not(#big-play)`)!;
+const action_button = (name: string) => document.querySelector<HTMLButtonElement>(`[data-action="${name}"]`)!;
 
 /** The page: what is chosen, and how its parts work together. */
 export class App {
@@ -198,7 +199,7 @@ export class App {
     const { fitness } = map.cells;
     const rows = this.source.available(map).sort((a, b) => fitness[b] - fitness[a]).slice(0, Number(select('wall-size').value));
     const controllers = await Promise.all(rows.map((member) => this.source.controller(map, member)));
-    const [lower, upper] = [Math.min(...fitness), Math.max(...fitness)];
+    const [lower, upper] = extent(fitness);
     this.player.set_wall(map, controllers, rows.map((member) => (fitness[member] - lower) / (upper - lower || 1)));
     this.panel.choose(rows[0]);
     this.show_choice();
@@ -219,6 +220,7 @@ export class App {
       return;
     }
     if (!this.panel.map.domain || this.damage.text === '') {
+      this.show_tab('damage');
       this.report('Damage the robot first: click a limb, or choose a motor.');
       return;
     }
@@ -265,6 +267,7 @@ export class App {
       }
     });
     const on = (id: string, event: string, action: () => unknown) => byId(id).addEventListener(event, () => this.attempt(action));
+    on('big-play', 'click', () => this.play());
     on('run', 'change', () => this.open(Number(select('run').value)));
     on('compare', 'change', () => this.panel.compare(select('compare').value));
     on('scrub', 'change', () => this.panel.show_checkpoint());

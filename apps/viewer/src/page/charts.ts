@@ -1,3 +1,4 @@
+import { extent } from '../numbers';
 import { format } from './colours';
 import type { History } from './data';
 import { clean } from './dom';
@@ -23,8 +24,7 @@ function draw_lines(canvas: HTMLCanvasElement, series: Series[], mark?: number):
     if (finite.length === 0) {
       continue;
     }
-    const scale = [...finite, ...like.filter(Number.isFinite)];
-    const [lower, upper] = [Math.min(...scale), Math.max(...scale)];
+    const [lower, upper] = extent([...finite, ...like]);
     const x = (i: number) => (values.length > 1 ? (i / (values.length - 1)) * (width - 2) + 1 : width / 2);
     const y = (value: number) => height - 2 - ((value - lower) / (upper - lower || 1)) * (height - top - 4);
     context.strokeStyle = colour;
@@ -68,7 +68,7 @@ export function draw_recovery(canvas: HTMLCanvasElement, trials: Trial[], total:
   const { context, width, height, style } = clean(canvas);
   const colour = (name: string) => style.getPropertyValue(name);
   const values = [undamaged, ...trials.flatMap(({ fitness, predicted }) => [fitness, predicted])];
-  const [lower, upper] = [Math.min(...values), Math.max(...values)];
+  const [lower, upper] = extent(values);
   const left = 40;
   const x = (i: number) => left + ((i + 0.5) / total) * (width - left - 6);
   const y = (value: number) => height - 16 - ((value - lower) / (upper - lower || 1)) * (height - 26);

@@ -1,4 +1,5 @@
 import { diverging, format, viridis } from './colours';
+import { extent } from '../numbers';
 import type { MapData } from './data';
 import { NESTED_GAP, place_rows, voronoi, type Frame, type Place, type View } from './layout';
 
@@ -101,8 +102,7 @@ export class MapView {
     if (this.layer.range) {
       return this.layer.range;
     }
-    const values = this.layer.values.filter(Number.isFinite);
-    const [lower, upper] = [Math.min(...values), Math.max(...values)];
+    const [lower, upper] = extent(this.layer.values);
     if (this.layer.diverging) {
       const reach = Math.max(Math.abs(lower), Math.abs(upper)) || 1;
       return [-reach, reach];

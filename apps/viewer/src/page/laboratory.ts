@@ -90,9 +90,9 @@ export class Laboratory {
       });
       if (result) {
         const { before, after, needed } = result;
-        answer.replaceChildren(make('b', `Cell ${map.cells.cell[result.row]}: ${format(before.mean)} → ${format(after.mean)}`),
-          document.createTextNode(` (± ${format(before.error)}, ± ${format(after.error)}; the best elite without damage: ${format(undamaged)})`
-            + (needed ? `; 90 % after ${needed} trial${needed === 1 ? '' : 's'}` : '')));
+        answer.replaceChildren(make('b', `Cell ${map.cells.cell[result.row]}: ${format(before.mean)} ± ${format(before.error)} → ${format(after.mean)} ± ${format(after.error)}`),
+          document.createTextNode(`, undamaged ${format(undamaged)}${needed ? `, 90 % after ${needed} trial${needed === 1 ? '' : 's'}` : ''}`));
+        draw_recovery(chart, result.trials, TRIALS, undamaged);
         await this.show.choose(result.row);
       }
     } finally {

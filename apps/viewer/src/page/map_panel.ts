@@ -1,3 +1,4 @@
+import { extent } from '../numbers';
 import { draw_history } from './charts';
 import { format } from './colours';
 import type { MapData, Source } from './data';
@@ -63,7 +64,7 @@ export class MapPanel {
     rows.forEach((row, i) => {
       values[row] = belief[i];
     });
-    this.belief = { label: PREDICTED, values, range: this.belief?.range ?? [Math.min(...belief), Math.max(...belief)] };
+    this.belief = { label: PREDICTED, values, range: this.belief?.range ?? extent(belief) };
     this.view.set_marks(tried);
     this.show_layers(PREDICTED);
   }

@@ -1,4 +1,5 @@
 import type { Task } from '../engine/task';
+import { extent } from '../numbers';
 import { duration, format } from './colours';
 import type { MapData } from './data';
 import { button, byId, make } from './dom';
@@ -80,7 +81,6 @@ export class EpisodePanel {
 
 export function show_tiles(map: MapData): void {
   const { cells, space, history, run, settings } = map;
-  const best = cells.fitness.length > 0 ? Math.max(...cells.fitness) : NaN;
   const generations = settings.run?.generations;
   const tile = (name: string, value: string, note: string) => {
     const dd = make('dd', value, make('small', ` ${note}`));
@@ -89,7 +89,7 @@ export function show_tiles(map: MapData): void {
   };
   byId('tiles').replaceChildren(
     tile('Filled cells', String(cells.cell.length), `of ${cell_count(space)}`),
-    tile('Best fitness', format(best), ''),
+    tile('Best fitness', format(extent(cells.fitness)[1]), ''),
     tile('QD score', format(history.qd_score[history.qd_score.length - 1]), ''),
     tile('Generation', String(run.generation), generations ? `of ${generations}` : ''));
 }

@@ -1,3 +1,4 @@
+import { extent } from '../numbers';
 import { GaussianProcess } from './gaussian_process';
 
 /** The map as prior knowledge: a row per filled cell, ascending. */
@@ -51,8 +52,9 @@ export class MapOptimiser {
     private readonly prior: MapPrior,
     private readonly settings: MapOptimiserSettings = DEFAULTS,
   ) {
-    this.lowest = Math.min(...prior.fitness);
-    this.range = Math.max(...prior.fitness) - this.lowest;
+    const [lowest, highest] = extent(prior.fitness);
+    this.lowest = lowest;
+    this.range = highest - lowest;
     if (!(this.range > 0)) {
       throw new Error('cannot recover with this map (its controllers do not differ in fitness).');
     }
