@@ -14,6 +14,9 @@ READS = ["open", "pread"]
 ERRORS = ["ENOSPC", "EIO", "EDQUOT", "EROFS", "ESTALE"]
 SIGNALS = ["SIGTERM", "SIGINT", "SIGUSR1", "SIGUSR2", "SIGHUP", "SIGXCPU"]
 MAPS = ["map.h5", "map.prev.h5", "temporary"]
+# Faults of the folder itself. They do not come between a check of the run whose folder it is and a
+# rename that follows at once, which no program can make one call.
+FOLDER = ("move away", "move back", "reuse", "remove")
 DECADE = 10 * 365 * 86400
 
 
@@ -35,7 +38,9 @@ class Start:
     @property
     def plan(self):
         """All rules: the process stops itself for what bad_disk.cpp cannot do."""
-        return [*self.rules, *(f"@{moment.call}=stop" for moment in self.moments)]
+        calls = {what: "create,write,pwrite,fallocate,ftruncate,fsync,close" for what in FOLDER}
+        return [*self.rules, *(f"{calls.get(moment.what, '')}@{moment.call}=stop"
+                               for moment in self.moments)]
 
     def has(self, *kinds):
         return any(moment.what in kinds for moment in self.moments)
@@ -92,11 +97,11 @@ class Generator:
         rules, moments = self._fault(source, ranks)
         if source.random() < 0.35:
             more_rules, more_moments = self._fault(source, ranks)
-            rules, moments = rules + more_rules, moments + more_moments
-        if not any(moment.what == "move back" for moment in moments):
-            return Start(ranks, tuple(rules), tuple(sorted(moments, key=lambda m: m.call)))
-        # What happens to a folder that is away is not defined: one thing at a time.
-        moments = [m for m in moments if m.what in ("move away", "move back")][:2]
+            rules = rules + more_rules
+            if any(moment.what in FOLDER for moment in more_moments):
+                moments = more_moments  # what else would happen to a folder that is away?
+            elif not any(moment.what in FOLDER for moment in moments):
+                moments = sorted(moments + more_moments, key=lambda moment: moment.call)
         return Start(ranks, tuple(rules), tuple(moments))
 
     def _fault(self, source, ranks):

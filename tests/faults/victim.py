@@ -53,6 +53,7 @@ class Victim:
     def intact(self):
         """{path: generation} of the intact maps of the folder, whatever their names."""
         paths = [*self.files("map.h5"), *self.files("map.prev.h5"), *self.files("temporary"),
+                 *self.files("map.damaged.h5"),
                  *sorted(self.out.glob("checkpoints/*"))]
         found = {path: self._generation(path) for path in paths}
         return {path: generation for path, generation in found.items() if generation is not None}
