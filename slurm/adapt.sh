@@ -11,11 +11,25 @@
 # Damage recovery from a map, after the job that trains it:
 #   job=$(sbatch --parsable slurm/mpirun.sh configs/ant_mees_explore_exploit.toml runs/ant-1)
 #   sbatch --dependency=afterok:"$job" slurm/adapt.sh runs/ant-1
+# Further arguments are those of mees_adapt, for example for a robot without the paper's damages:
+#   sbatch slurm/adapt.sh runs/cheetah --damage hind_knee --damage friction=0.5 --seeds 3
 out=${1:?run folder}
-export MEES_MARK=$out/adapt.h5.finished
+arguments=("${@:2}")
+given() { [[ " ${arguments[*]} " == *" $1"[\ =]* ]]; }
+given --damage || arguments+=(--damage paper)
+given --seeds || arguments+=(--seeds 5)
+given --out || arguments+=(--out "$out/adapt.h5")
+results=$out/adapt.h5
+for ((i = 0; i < ${#arguments[@]}; i++)); do
+    case ${arguments[i]} in
+        --out) results=${arguments[i + 1]-} ;;
+        --out=*) results=${arguments[i]#--out=} ;;
+    esac
+done
+export MEES_MARK=$results.finished
 here=${MEES_SLURM:-$PWD/slurm}
 export PATH=${MEES_BIN:-$PWD/build/release/bin}:$PATH
 
 exec "$here/until-finished.sh" \
     mpirun --mca odls_base_sigkill_timeout 3 --mca orte_launch_agent "$here/orted-without-term.sh" \
-    mees_adapt "$out/map.h5" --damage paper --seeds 5 --out "$out/adapt.h5"
+    mees_adapt "$out/map.h5" "${arguments[@]}"

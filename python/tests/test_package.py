@@ -24,3 +24,9 @@ def test_public_names_exist():
     for name in mees.__all__:
         assert hasattr(mees, name)
     assert not hasattr(mees, "nonsense")
+
+
+def test_simulate_takes_the_mujoco_of_the_build():
+    pinned = re.search(r"^mujoco==([\d.]+)", (PROJECT / "cmake" / "mujoco.txt").read_text(), re.M)
+    metadata = (PACKAGE.parent / "pyproject.toml").read_text()
+    assert f'"mujoco=={pinned[1]}"' in metadata and '"gymnasium[mujoco]' in metadata
