@@ -56,6 +56,7 @@ test('a click on the map makes a robot walk; buttons, keys and the URL choose wh
   assert.ok(Number(begin.cells) > 1 && Number(begin.generation) > 0);
   assert.ok(!page.url().includes('token') && page.url().includes('seed=5'));
 
+  await page.selectOption('#speed', '0.25'); // the episodes are short
   const box = (await page.locator('#map').boundingBox())!;
   await page.mouse.click(box.x + 0.9 * box.width, box.y + 0.9 * box.height);
   await until(page, "document.body.dataset.state === 'running' && Number(document.body.dataset.step) >= 3");
@@ -133,6 +134,7 @@ test('a damaged robot recovers, and the figures of 30 episodes are measured', as
   await page.click('[data-tab=episode]');
   await page.click('#evaluate');
   await until(page, "document.getElementById('evaluation').textContent.startsWith('now ')");
+  await page.selectOption('#speed', '0.25');
   await page.click('[data-action=wall]');
   await until(page, "document.body.dataset.state === 'running' && Number(document.body.dataset.step) > 2");
   assert.deepEqual(problems, []);
@@ -161,6 +163,7 @@ test('an exported page works from a file, without network', async () => {
   const { page, problems } = await open(`file://${exported}`);
   await page.context().setOffline(true);
   assert.equal((await state(page)).state, 'ready');
+  await page.selectOption('#speed', '0.25');
   await page.click('#big-play');
   await until(page, "document.body.dataset.state === 'running' && Number(document.body.dataset.step) >= 3");
   await page.click('#evaluate');

@@ -39,9 +39,10 @@ export class DamagePanel {
   }
 
   set_robot(model: Model | undefined, description: Description | undefined): void {
-    this.names = description?.damage_words ?? {};
+    const words = description?.damage_words ?? {};
     const count = model?.size('nu') ?? 0;
-    this.motors = this.names.motors ?? Array.from({ length: count }, (_, i) => `J${i}`);
+    this.motors = words.motors ?? Array.from({ length: count }, (_, i) => `J${i}`);
+    this.names = { weak: this.motors, ...words };
     byId('motors').replaceChildren(...this.motors.map((motor, i) => {
       const chip = button(motor, () => this.toggle(motor));
       chip.title = model?.name('joint', model.integers('actuator_trnid')[2 * i]) ?? '';

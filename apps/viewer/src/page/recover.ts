@@ -6,7 +6,7 @@ import type { EpisodePool, Outcome } from './workers';
 
 // As mees_adapt: the streams of a damage depend on its text; each repetition has its own range of them.
 const STREAMS_PER_SEED = 2 ** 20;
-const REPETITION = 1;
+const REPETITION = 0; // the first of mees_adapt --seeds N
 const EPISODES_PER_TRIAL = 2;
 const SCORE_EPISODES = 30;
 
