@@ -2,6 +2,7 @@
 and resumes to the same bits."""
 
 import signal
+import subprocess
 import time
 from concurrent.futures import ThreadPoolExecutor
 
@@ -42,7 +43,11 @@ def freeze(out):
 
 
 def ended(process, seconds=30):
-    output, _ = process.communicate(timeout=seconds)
+    try:
+        output, _ = process.communicate(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        kill(process.pid)  # its ranks end with it
+        raise
     return process.returncode, output
 
 

@@ -2,6 +2,8 @@
 # A real SLURM on this machine, for test_slurm.py.
 #   lab.sh up DIR     three nodes of 8 claimed CPUs each; partition main has the first two, low and high
 #                     share the third, where high preempts low
+#   lab.sh kill DIR N     ends everything on node N (0, 1, 2) at once, as a power cut does
+#   lab.sh revive DIR N   switches it on again
 #   lab.sh down DIR   ends all jobs and daemons that `up` started
 # DIR and all folders above it must be readable by all users: munged and slurmd refuse it otherwise. Needs root
 # and the Debian packages slurmctld, slurmd, slurm-client and munge; needs neither systemd nor a database. Each
@@ -73,6 +75,23 @@ wait_until() { # wait_until SECONDS COMMAND...
     return 1
 }
 
+start_node() { # start_node NODE
+    # shellcheck disable=SC2016 # the inner shell expands it
+    unshare --uts sh -c 'hostname "$1" && exec slurmd -f "$2" -N "$1"' sh "$1" "$SLURM_CONF"
+}
+
+# All processes of a node share its UTS namespace.
+kill_node() { # kill_node NODE
+    local pid space process victims=()
+    pid=$(cat "$lab/slurmd-$1.pid")
+    space=$(readlink "/proc/$pid/ns/uts")
+    [[ $space != "$(readlink /proc/self/ns/uts)" ]]
+    for process in /proc/[0-9]*; do
+        [[ $(readlink "$process/ns/uts" 2>/dev/null) != "$space" ]] || victims+=("${process#/proc/}")
+    done
+    kill -9 "${victims[@]}"
+}
+
 up() {
     mkdir -p "$lab/state"
     echo "$base_port" >"$lab/port"
@@ -85,10 +104,7 @@ up() {
     munged --socket="$lab/munge.socket" --key-file="$lab/munge.key" --pid-file="$lab/munged.pid" \
         --log-file="$lab/munged.log" --seed-file="$lab/munge.seed"
     slurmctld -f "$SLURM_CONF"
-    for node in "${nodes[@]}"; do
-        # shellcheck disable=SC2016 # the inner shell expands it
-        unshare --uts sh -c 'hostname "$1" && exec slurmd -f "$2" -N "$1"' sh "$node" "$SLURM_CONF"
-    done
+    for node in "${nodes[@]}"; do start_node "$node"; done
     wait_until 30 all_nodes_idle || { sinfo; tail "$lab"/slurm*.log; exit 1; }
 }
 
@@ -116,6 +132,8 @@ down() {
 
 case $1 in
     up) up ;;
+    kill) kill_node "${nodes[$3]}" ;;
+    revive) start_node "${nodes[$3]}" ;;
     down) down ;;
-    *) echo "usage: lab.sh up|down DIR" >&2; exit 2 ;;
+    *) echo "usage: lab.sh up|kill|revive|down DIR [N]" >&2; exit 2 ;;
 esac

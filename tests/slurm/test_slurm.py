@@ -28,6 +28,9 @@ CONFIG = settings(run=None, domain={"name": "sleep", "sleep_seconds": 0.06}, es=
                   algorithm={"n_optim_gens": 5, "n_eval": 2}, checkpoint=None)
 
 
+SCRIPT = Path(__file__).with_name("lab.sh")
+
+
 class Lab:
     """A cluster, and a folder that its jobs share."""
 
@@ -38,6 +41,10 @@ class Lab:
         self.environment = {**ENVIRONMENT, "SLURM_CONF": str(self.folder / "lab" / "slurm.conf"),
                             "MEES_BIN": str(BIN)}
         del self.environment["OMPI_MCA_btl"]
+
+    def control(self, action, *arguments):
+        subprocess.run([SCRIPT, action, self.folder / "lab", *map(str, arguments)], check=True,
+                       timeout=60)
 
     def call(self, *command):
         done = subprocess.run(list(map(str, command)), env=self.environment, cwd=ROOT, text=True,
@@ -94,12 +101,11 @@ def lab():
     os.chmod(folder, 0o755)
     lab = Lab(folder)
     (lab.folder / "lab").mkdir()
-    script = Path(__file__).with_name("lab.sh")
     try:
-        subprocess.run([script, "up", lab.folder / "lab"], check=True)
+        lab.control("up")
         yield lab
     finally:
-        subprocess.run([script, "down", lab.folder / "lab"], check=False)
+        subprocess.run([SCRIPT, "down", lab.folder / "lab"], check=False)
         shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -140,6 +146,7 @@ def completed(job, restarts):
     fields = job.wait()
     assert fields["JobState"] == "COMPLETED", f"{fields} {job.said()}"
     assert int(fields["Restarts"]) >= restarts, f"{fields} {job.said()}"
+    return fields
 
 
 def check_map(lab, name, generations):
@@ -149,7 +156,8 @@ def check_map(lab, name, generations):
 
 @pytest.mark.usefixtures("limited")
 def test_requeue_and_lost_ranks(lab):
-    """scontrol requeue; then a rank dies during the run, and one while the ranks start."""
+    """scontrol requeue; then a rank dies during the run, and one while the ranks start. Lost ranks
+    cost a restart within the job."""
     out = lab.folder / "requeue"
     job = started(lab, "requeue", *TWO_NODES, generations=100, script="slurm/srun.sh")
     lab.call("scontrol", "requeue", job.number)
@@ -159,12 +167,34 @@ def test_requeue_and_lost_ranks(lab):
     wait_for(lambda: len(processes_of(out)) == 4, 60, "the second incarnation runs")
     time.sleep(1)
     kill(processes_of(out)[2])
-    wait_for(lambda: job.state() == "PENDING", 60, "the job is in the queue again")
-    lab.call("scontrol", "update", f"jobid={job.number}", "StartTime=now")
+    wait_for(lambda: "restart 1 on" in job.said(), 60, "the run is started again")
     wait_for(lambda: len(processes_of(out)) == 4, 60, "the third incarnation starts")
     kill(processes_of(out)[3])
-    completed(job, restarts=3)
+    fields = completed(job, restarts=1)
+    assert int(fields["Restarts"]) == 1, job.said()
     check_map(lab, "requeue", 100)
+
+
+@pytest.mark.parametrize("script", ["mpirun", "srun"])
+def test_a_lost_node(lab, script):
+    """A power cut on one of two nodes: the run goes on with the other one, without the queue."""
+    name = f"lost-node-{script}"
+    job = started(lab, name, *TWO_NODES, "--no-kill", generations=150, script=f"slurm/{script}.sh")
+    first = job.fields()["BatchHost"]
+    victim = 1 if first.endswith("a") else 0
+    lab.control("kill", victim)
+    began = time.monotonic()
+    try:
+        wait_for(lambda: "restart 1 on" in job.said(), 90, "the run is started again")
+        print(f"{script}: restarted after {time.monotonic() - began:.1f} s")
+        fields = completed(job, restarts=0)
+    finally:
+        lab.control("revive", victim)
+    assert int(fields["Restarts"]) == 0, job.said()
+    assert (lab.folder / name / "FINISHED").exists()
+    check_map(lab, name, 150)
+    wait_for(lambda: lab.call("sinfo", "-h", "-p", "main", "-o", "%t").split() == ["idle"], 120,
+             "the node is back")
 
 
 def test_unconnected_processes(lab):
