@@ -7,8 +7,9 @@ import subprocess
 import time
 
 import pytest
-from harness.faults import wait_for
-from harness.programs import ROOT
+from harness.configs import write_config
+from harness.faults import stopwatch, wait_for
+from harness.programs import ROOT, run
 
 SCRIPT = ROOT / "slurm" / "until-finished.sh"
 
@@ -232,3 +233,12 @@ def test_progress_ends_a_row_of_failures(cluster):
 def test_a_warning_leaves_no_time_for_a_restart(cluster):
     warned = "trap '' USR1; kill -USR1 $PPID; sleep 0.5; exit 137"
     assert launches(cluster, "mpirun", warned) == ("requeued", ["-x mees_master"])
+
+
+def test_mees_master_does_not_wait_for_squeue(job):
+    job.stub("squeue", "exec sleep 600")
+    elapsed = stopwatch()
+    done = run("mees_master", write_config(job.folder), "--out", job.out, "--threads", 2,
+               "--generations", 1, env={**job.environment, "SLURM_JOB_ID": "7"}, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert elapsed() < 30
