@@ -19,6 +19,7 @@
 #include <memory>
 #include <optional>
 #include <random>
+#include <utility>
 #endif
 
 namespace mees::viewer {
@@ -152,7 +153,7 @@ class ViewServer {
         });
         server_.set_exception_handler([](auto const&, auto& response, std::exception_ptr problem) {
             try {
-                std::rethrow_exception(problem);
+                std::rethrow_exception(std::move(problem));
             } catch (std::exception const& error) {
                 refuse(response, 500, error.what());
             }

@@ -1,0 +1,54 @@
+"""The page in a headless Chromium; the tests themselves are apps/viewer/tests/browser.test.ts."""
+
+import os
+import subprocess
+
+import golden_data
+import pytest
+from harness import maps
+from harness.configs import settings, write_config
+from harness.programs import BIN, ENVIRONMENT, run
+from test_viewer_server import hostile_copy
+from viewer import CHROMIUM, NODE, SOURCES, build_page, carries_robot, require_node
+
+require_node()
+if not CHROMIUM:
+    pytest.skip("needs Chromium", allow_module_level=True)
+
+# Large steps: every generation finds new cells. Slow enough to be watched.
+LIVE = settings(
+    maps.LARGE_STEPS,
+    run={"generations": 2000},
+    checkpoint={"every_seconds": 0, "every_generations": 1},
+)
+
+
+def test_in_browser(tmp_path):
+    if not carries_robot(maps.ant()):
+        pytest.skip("maps of this build carry no robot")
+    build_page()
+    exported = tmp_path / "page.html"
+    assert run("mees_view", maps.ant(), "--export", exported).returncode == 0
+    golden_data.write(tmp_path)
+    environment = {
+        **ENVIRONMENT,
+        "HOME": str(tmp_path),
+        "MEES_BIN": str(BIN),
+        "MEES_CHROMIUM": CHROMIUM,
+        "MEES_MAP": str(maps.ant()),
+        "MEES_LIVE_CONFIG": str(write_config(tmp_path, LIVE)),
+        "MEES_EXPORT": str(exported),
+        "MEES_HOSTILE": str(hostile_copy(maps.maze(), tmp_path / "evil.h5")),
+        "MEES_SCRATCH": str(tmp_path),
+        "MEES_VIEWER_DATA": str(tmp_path),
+        "PATH": os.environ["PATH"],
+    }
+    result = subprocess.run(
+        [NODE, SOURCES / "run_tests.mjs", "browser"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=280,
+        check=False,
+    )
+    assert result.returncode == 0, result.stdout[-6000:] + result.stderr[-2000:]

@@ -1,0 +1,122 @@
+"""The page's engine in node: golden recordings, policy, damage and recovery against mees."""
+
+import json
+import subprocess
+
+import golden_data
+import h5py
+import pytest
+import tomllib
+from harness import maps
+from harness.configs import settings
+from harness.programs import run
+from viewer import NODE, SOURCES, carries_robot, require_node
+
+require_node()
+
+
+def map_data(path):
+    with h5py.File(path) as file:
+        elites = file["map"]
+        return {
+            "cells": elites["cell"][:].tolist(),
+            "bc": elites["bc"][:].tolist(),
+            "fitness": elites["fitness"][:].tolist(),
+            "lower": elites.attrs["lower"].tolist(),
+            "upper": elites.attrs["upper"].tolist(),
+        }
+
+
+def recovery_data(path):
+    """A map and the trials that mees_adapt made with it."""
+    out = path.parent / "viewer-adapt.h5"
+    if not out.exists():
+        result = run("mees_adapt", path, "--damage", "J0,J1", "--out", out, "--score-episodes", 2)
+        assert result.returncode == 0, result.stderr
+    with h5py.File(out) as file:
+        trials = file["damage/J0,J1/seed_0"]
+        names = ("cell", "predicted", "variance", "fitness")
+        return {
+            **map_data(path),
+            "trials": {name: trials[name][:].tolist() for name in names},
+            "answer": int(file["results/answer_cell"][0]),
+        }
+
+
+DAMAGES = [
+    "",
+    "J0,J1",
+    "ankle_2",
+    "lock:hip_1",
+    "weak:J2=0.3",
+    "friction=0.5",
+    "shorten:shank_1=0.7",
+    "mass:torso=+1.5",
+    "shorten:thigh_3=0.4,lock:ankle_1,J5,friction=2",
+]
+
+
+def damage_data(path, folder):
+    """Episodes of damaged robots that mees_replay recorded, and the state in which they start."""
+    for index, damage in enumerate(DAMAGES):
+        out = folder / f"{index}.h5"
+        options = ["--damage", damage] if damage else []
+        result = run(
+            "mees_replay", path, "--episodes", 1, "--seed", 7, "--trajectory", out, *options
+        )
+        assert result.returncode == 0, result.stderr
+        with h5py.File(path) as file:
+            model, description = (
+                file["domain"][name][0].decode() for name in ("model", "description")
+            )
+        with h5py.File(out) as file:
+            names = ("initial_qpos", "initial_qvel", "action", "qpos", "qvel", "reward")
+            yield {
+                "damage": damage,
+                "model": model,
+                "description": tomllib.loads(description),
+                **{name: file[name][:].tolist() for name in names},
+            }
+
+
+# Its controllers use the range of their motors, so that a damaged motor matters.
+STRONG = settings(maps.ANT, run={"generations": 1}, policy={"init": "xavier"})
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("viewer")
+    golden_data.write(folder)
+    (folder / "recovery.json").write_text(json.dumps(recovery_data(maps.ant())))
+    strong = maps.train_map(folder / "strong", STRONG)
+    if carries_robot(strong):
+        (folder / "damage.json").write_text(json.dumps(list(damage_data(strong, folder))))
+    return folder
+
+
+@pytest.mark.parametrize(
+    "name", ["golden", "policy", "recovery", "description", "damage", "layout"]
+)
+def test_in_node(name, data):
+    if name == "damage" and not (data / "damage.json").exists():
+        pytest.skip("maps of this build carry no robot")
+    result = subprocess.run(
+        [NODE, SOURCES / "run_tests.mjs", name],
+        env={"PATH": "/usr/bin:/bin", "MEES_VIEWER_DATA": str(data)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-2000:]
+
+
+def test_types():
+    result = subprocess.run(
+        [SOURCES / "node_modules/.bin/tsc", "--noEmit", "-p", SOURCES],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert result.returncode == 0, result.stdout
