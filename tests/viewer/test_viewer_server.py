@@ -13,8 +13,10 @@ import numpy as np
 import pytest
 from harness import maps
 from harness.configs import SMALL
-from harness.programs import refused, run, start
+from harness.programs import BIN, refused, run, start
 from viewer import build_page, carries_robot, require_node, serving
+
+import mees
 
 require_node()
 
@@ -275,6 +277,13 @@ def test_an_exported_page_contains_the_map_and_the_chosen_controllers(tmp_path):
         "one map",
     )
     assert not (tmp_path / "x.html").exists()
+
+
+def test_a_notebook_shows_the_exported_page():
+    page = mees.show(maps.maze(), cells="best:1", program=BIN / "mees_view")
+    assert len(page.text) > 1e6 and page._repr_html_().startswith("<iframe srcdoc=")
+    with pytest.raises(mees.ArgumentError, match="invalid --cells some"):
+        mees.show(maps.maze(), cells="some", program=BIN / "mees_view")
 
 
 def test_kept_checkpoints_can_be_shown(tmp_path):

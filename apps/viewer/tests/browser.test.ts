@@ -175,6 +175,25 @@ test('an exported page works from a file, without network', async () => {
   await page.close();
 });
 
+test('a click on a limb damages it, and a drag pushes the robot', async () => {
+  const { page } = await open(`file://${exported}`);
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await page.selectOption('#speed', '0.25');
+  const { x, y, width, height } = (await page.locator('#robot').boundingBox())!;
+  // The legs are around the middle of the picture, which shows the torso.
+  for (let i = 0; i < 40 && (await state(page)).damage === ''; ++i) {
+    await page.mouse.click(x + width / 2 + 20 * ((i % 8) - 3.5), y + height / 2 + 12 * (Math.floor(i / 8) - 1));
+  }
+  assert.match((await state(page)).damage, /^J\d/);
+  const before = Number((await state(page)).x);
+  await page.mouse.move(x + width / 2, y + height / 2 - 5);
+  await page.mouse.down();
+  await page.mouse.move(x + width / 2 + 120, y + height / 2 - 60, { steps: 5 });
+  await until(page, `Math.abs(Number(document.body.dataset.x) - ${before}) > 0.3`);
+  await page.mouse.up();
+  await page.close();
+});
+
 test('golden recordings are reproduced in the browser', async () => {
   const context = await browser.newContext({ bypassCSP: true });
   const page = await context.newPage();

@@ -111,7 +111,7 @@ OpenMapPtr Library::find(std::size_t run, std::string const& version)
         auto const file = chosen.folder / "checkpoints" / (version + ".h5");
         opened = std::make_shared<OpenMap>(OpenMap{version, MapReader{file}});
     }
-    auto const result = opened;
+    auto result = opened;
     if (chosen.checkpoints.size() > checkpoints_kept) {
         std::erase_if(chosen.checkpoints,
                       [&](auto const& entry) { return entry.first != version; });
