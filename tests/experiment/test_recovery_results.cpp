@@ -90,3 +90,23 @@ TEST_CASE("results of another map or other settings are refused and kept")
     CHECK_THROWS_AS((RecoveryResults{folder.path() / "none" / "adapt.h5", document(), {"J0"}, 1}),
                     FileError);
 }
+
+TEST_CASE("other results and tables are replaced only if asked")
+{
+    test::ScratchFolder const folder;
+    auto const file = folder.path() / "adapt.h5";
+    auto const csv = folder.path() / "adapt.csv";
+    write_file(csv, "mine");
+    CHECK_THROWS_WITH((RecoveryResults{file, document(), {"J0"}, 1}),
+                      Catch::Contains("adapt.csv") && Catch::Contains("--force"));
+    RecoveryResults{file, document(), {"J0"}, 1, Existing::replace}.add({result("J0", 0)});
+    CHECK(std::filesystem::file_size(csv) > 10);
+
+    // The same results are resumed all the same, others are replaced.
+    CHECK(RecoveryResults{file, document(), {"J0"}, 1, Existing::replace}.jobs().empty());
+    auto other = document();
+    other.map_sha256 = std::string(64, 'b');
+    CHECK_THROWS_AS((RecoveryResults{file, other, {"J0"}, 1}), FileError);
+    CHECK(RecoveryResults{file, other, {"J0"}, 1, Existing::replace}.jobs().size() == 1);
+    CHECK(rows(file).size() == 1);
+}

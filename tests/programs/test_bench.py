@@ -124,7 +124,8 @@ def test_ranks_started_by_the_program():
 @pytest.mark.parametrize("arguments, code, words", [
     (["speed"], 2, ("speed",)),
     (["novelty", "--quickly"], 2, ("--quickly",)),
-    (["novelty", "--quick", "--json", "/nowhere/rows.json"], 3, ("/nowhere/rows.json", "--json")),
+    (["novelty", "--quick", "--json", "/nowhere/rows.json"], 3,
+     ("/nowhere/rows.json", "the folder /nowhere does not exist")),
     (["checkpoint", "--quick", "--folder", "/proc/nowhere"], 3, ("/proc/nowhere", "--folder")),
     (["memory", "--quick", "--launcher", "false"], 1, ("memory on", "failed", "--launcher")),
 ])

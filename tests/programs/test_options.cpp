@@ -94,3 +94,47 @@ TEST_CASE("an invalid command line is reported with its reason and the program's
     CHECK_THAT(message, ContainsSubstring("invalid command line (--resume: maybe not in"));
     CHECK_THAT(message, ContainsSubstring("See mees_master --help."));
 }
+
+TEST_CASE("integers are decimal, and in range before they are converted")
+{
+    for (auto const* seed :
+         {"9223372036854775808", "99999999999999999999999", "-1", "1.5", "", "0x1"}) {
+        CHECK_THAT(message_of<ConfigError>([&] {
+                       static_cast<void>(parsed(parse_replay_options, {"map.h5", "--seed", seed}));
+                   }),
+                   ContainsSubstring("must be an integer of at least 0"));
+        CHECK_THROWS_AS(parsed(parse_evaluate_options, {"map.h5", "--seed", seed}), ConfigError);
+    }
+    CHECK(parsed(parse_replay_options, {"map.h5", "--seed", "9223372036854775807"})
+              .options.value()
+              .seed
+          == 9223372036854775807);
+    CHECK(parsed(parse_replay_options, {"map.h5", "--seed", "010"}).options.value().seed == 10);
+    // The configuration checks it as it is.
+    CHECK(parsed(parse_master_options, {"a.toml", "--seed", "9223372036854775808"})
+              .options.value()
+              .overrides
+          == std::vector<std::string>{"run.seed=9223372036854775808"});
+    for (auto const* threads : {"-1", "100000"}) {
+        CHECK_THAT(
+            message_of<ConfigError>([&] {
+                static_cast<void>(parsed(parse_master_options, {"a.toml", "--threads", threads}));
+            }),
+            ContainsSubstring("must be an integer from 0 to 4096"));
+    }
+}
+
+TEST_CASE("existing files are replaced with --force only")
+{
+    CHECK(parsed(parse_replay_options, {"map.h5"}).options.value().existing == Existing::keep);
+    CHECK(parsed(parse_replay_options, {"map.h5", "--force"}).options.value().existing
+          == Existing::replace);
+    CHECK(parsed(parse_evaluate_options, {"map.h5", "--force"}).options.value().existing
+          == Existing::replace);
+    CHECK(parsed(parse_adapt_options, {"map.h5", "--damage", "J0", "--force"})
+              .options.value()
+              .existing
+          == Existing::replace);
+    CHECK_THROWS_AS(parsed(parse_adapt_options, {"map.h5", "--damage", "J0", "--out", "a.csv"}),
+                    ConfigError);
+}

@@ -23,7 +23,7 @@ def replay(*arguments, **options):
 def test_help_fits():
     text = run("mees_replay", "--help").stdout
     for option in ("--cell", "--episodes", "--damage", "--set", "--seed", "--trajectory", "--video",
-                   "--check-reference"):
+                   "--force", "--check-reference"):
         assert option in text
     assert max(map(len, text.splitlines())) <= 100
 
@@ -217,7 +217,7 @@ def test_a_wall_in_front_of_the_robot_is_transparent(tmp_path):
         model = tmp_path / f"{alpha}.xml"
         model.write_text(HIDDEN.format(alpha=alpha))
         trained = train_map(tmp_path / str(alpha), settings(BALL, domain={"model": str(model)}))
-        replay(trained, "--episodes", 1, "--video", tmp_path / "strip.png")
+        replay(trained, "--episodes", 1, "--video", tmp_path / "strip.png", "--force")
         strip = image.imread(tmp_path / "strip.png")
         seen[alpha] = np.count_nonzero(strip[..., 0] > 1.5 * strip[..., 2])
     assert seen[0] > 1000

@@ -85,7 +85,7 @@ TEST_CASE("a map is projected to two axes, by the best or the mean of the others
 TEST_CASE("blocks are joined by their best")
 {
     Heatmap const heatmap{
-        .x = {}, .y = {}, .columns = 3, .rows = 2, .values = {1, 5, 2, {}, {}, 9}};
+        .x = {}, .y = {}, .columns = 3, .rows = 2, .values = {{0, 1}, {1, 5}, {2, 2}, {5, 9}}};
     auto const small = shrink(heatmap, 2, 2);
     CHECK(small.columns == 2);
     CHECK(small.rows == 1);
@@ -121,8 +121,15 @@ TEST_CASE("with colours a character shows two rows")
 
 TEST_CASE("maps of any size fit the terminal")
 {
-    for (auto const& bins : std::vector<std::vector<std::int64_t>>{
-             {10, 10}, {91, 91}, {10, 10, 10, 10}, {1000, 3}, {3, 1000}, {1, 1}, {50}}) {
+    for (auto const& bins : std::vector<std::vector<std::int64_t>>{{10, 10},
+                                                                   {91, 91},
+                                                                   {10, 10, 10, 10},
+                                                                   {1000, 3},
+                                                                   {3, 1000},
+                                                                   {1, 1},
+                                                                   {50},
+                                                                   {100'000, 100'000},
+                                                                   {1, 1'000'000'000}}) {
         EliteMap map{BehaviourSpace{bins, std::vector<double>(bins.size(), -50),
                                     std::vector<double>(bins.size(), 50)}};
         put(map, std::vector<double>(bins.size(), 0.0), 1);
@@ -157,4 +164,26 @@ TEST_CASE("a CVT map is drawn at the BCs of its elites")
     CHECK(heatmap.columns == 40);
     CHECK(heatmap.at(0, 0) == 1);
     CHECK(heatmap.at(39, 20) == 2);
+}
+
+TEST_CASE("names are drawn without control characters")
+{
+    EliteMap map{BehaviourSpace{{2, 2}, {0, 0}, {1, 1}}};
+    put(map, {0, 0}, 3);
+    auto const text = draw(project(map, {"x\x1b[2J", "y\x07"}), plain);
+    CHECK(text.find('\x1b') == std::string::npos);
+    CHECK(text.find('\x07') == std::string::npos);
+    CHECK_THAT(text, Catch::Matchers::ContainsSubstring("x\\x1b[2J"));
+}
+
+TEST_CASE("a nested heatmap of many cells holds its elites only")
+{
+    EliteMap map{BehaviourSpace{{10'000, 10'000, 10'000, 10'000}, {0, 0, 0, 0}, {1, 1, 1, 1}}};
+    put(map, {0, 0, 0, 0}, 1);
+    put(map, {1, 1, 1, 1}, 2);
+    auto const image = project_nested(map, {}, {0, 1}, {2, 3});
+    CHECK(image.columns == 100'000'000);
+    CHECK(image.at(0, 0) == 1);
+    CHECK(image.at(99'999'999, 99'999'999) == 2);
+    CHECK(lines_of(draw(image, plain, 50)).size() <= 50 + 4);
 }

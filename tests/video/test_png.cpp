@@ -43,10 +43,7 @@ TEST_CASE("a PNG file contains the image, compressed")
     for (std::size_t i = 0; i < image.pixels.size(); ++i) {
         image.pixels[i] = static_cast<std::uint8_t>(i / 90);
     }
-    ScratchFolder const folder;
-    write_png(image, folder / "image.png");
-    std::ifstream stream{folder / "image.png", std::ios::binary};
-    std::string const file{std::istreambuf_iterator<char>{stream}, {}};
+    auto const file = encode_png(image);
     CHECK(file.size() < image.pixels.size() / 10);
     CHECK(file.starts_with("\x89PNG\r\n\x1a\n"));
 
@@ -68,9 +65,4 @@ TEST_CASE("a PNG file contains the image, compressed")
         auto const row = rows.substr(static_cast<std::size_t>(y) * 601, 601);
         CHECK(row == '\0' + std::string{reinterpret_cast<char const*>(image.row(y)), 600});
     }
-}
-
-TEST_CASE("an image that cannot be written is an error")
-{
-    CHECK_THROWS_AS(write_png(Image{1, 1}, "/nonexistent/image.png"), VideoError);
 }

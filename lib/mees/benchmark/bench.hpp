@@ -2,6 +2,7 @@
 
 #include "mees/benchmark/measure.hpp"
 #include "mees/cluster/runtime.hpp"
+#include "mees/core/atomic_file.hpp"
 
 #include <filesystem>
 #include <string>
@@ -13,11 +14,12 @@ struct Options {
     std::vector<std::string> groups;  ///< what to measure
     bool quick{false};                ///< smaller sizes, fewer repeats
     std::filesystem::path json;
-    std::filesystem::path folder;    ///< for temporary files
-    std::vector<int> ranks{16, 64};  ///< for `protocol` without a launcher
-    double seconds{0.3};             ///< mean of the episodes of `protocol`
-    std::string launcher;            ///< command that starts ranks, without their number
-    std::filesystem::path self;      ///< this program; mees_master is next to it
+    Existing existing{Existing::keep};  ///< of json
+    std::filesystem::path folder;       ///< for temporary files
+    std::vector<int> ranks{16, 64};     ///< for `protocol` without a launcher
+    double seconds{0.3};                ///< mean of the episodes of `protocol`
+    std::string launcher;               ///< command that starts ranks, without their number
+    std::filesystem::path self;         ///< this program; mees_master is next to it
 };
 
 // Measurements of a single process.

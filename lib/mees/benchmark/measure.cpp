@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <ctime>
+#include <iostream>
 #include <sstream>
 #include <utility>
 
@@ -91,8 +92,7 @@ void Table::add(std::string group, std::string what, std::string unit, std::vect
 {
     rows_.push_back({std::move(group), std::move(what), std::move(unit),
                      spread_of(std::move(values)), direction, goal});
-    fmt::print("{}\n", to_line(rows_.back()));
-    std::fflush(stdout);
+    std::cout << to_line(rows_.back()) << std::endl;
 }
 
 std::string Table::json() const

@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <fstream>
+#include <iostream>
 #include <sstream>
 #include <thread>
 
@@ -112,8 +113,8 @@ void measure_runs(Table& table, Options const& options)
 {
     auto const master = options.self.parent_path() / "mees_master";
     if (!std::filesystem::exists(master)) {
-        fmt::print("generation  complete runs skipped: no mees_master next to {}\n",
-                   options.self.string());
+        std::cout << fmt::format("generation  complete runs skipped: no mees_master next to {}\n",
+                                 options.self.string());
         return;
     }
     auto const cores = std::max(1U, std::thread::hardware_concurrency());

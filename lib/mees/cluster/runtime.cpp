@@ -1,23 +1,17 @@
 #include "mees/cluster/runtime.hpp"
 
 #include "mees/cluster/detail/ranks.hpp"
+#include "mees/core/output.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <optional>
 #include <utility>
 
 namespace mees {
 namespace {
-
-void print_error(std::string_view program, std::string_view message)
-{
-    std::fputs(fmt::format("{}: error: {}\n", program, message).c_str(), stderr);
-    std::fflush(stderr);
-}
 
 /// Rank 0: runs the body, prints what it throws, finds the exit status.
 ExitCode run_as_master(std::string_view program, ClusterRuntime& runtime,

@@ -10,7 +10,10 @@
 
 #include <atomic>
 #include <cerrno>
+#include <charconv>
 #include <chrono>
+#include <csignal>
+#include <cstdio>
 #include <cstring>
 #include <utility>
 
@@ -29,6 +32,62 @@ fs::path folder_of(fs::path const& file)
 std::string prefix(std::string_view stem)
 {
     return stem.empty() ? "." : fmt::format(".{}-", stem);
+}
+
+/// The process in ".STEM-ORIGIN-PID-TICKS-SERIAL.tmp" if its id means the same here, otherwise 0.
+pid_t writer_of(std::string_view name, std::string_view stem)
+{
+    auto const begin = fmt::format("{}{}-", prefix(stem), process_origin());
+    pid_t process = 0;
+    if (name.starts_with(begin) && name.ends_with(suffix)) {
+        auto const rest = name.substr(begin.size());
+        auto const [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), process);
+        if (error != std::errc{} || end == rest.data() + rest.size() || *end != '-') {
+            return 0;
+        }
+    }
+    return process;
+}
+
+void require_folder(fs::path const& path)
+{
+    std::error_code unreadable;
+    auto const folder = folder_of(path);
+    if (!fs::is_directory(folder, unreadable)) {
+        throw FileError{fmt::format("cannot write {}", path.string()),
+                        fmt::format("the folder {} does not exist", folder.string()),
+                        "Create it or choose another name."};
+    }
+    if (::access(folder.c_str(), W_OK) != 0) {
+        throw FileError{fmt::format("cannot write {}", path.string()),
+                        fmt::format("the folder {} is not writable", folder.string()),
+                        "Choose another folder."};
+    }
+}
+
+[[noreturn]] void refuse_existing(fs::path const& path)
+{
+    throw FileError{fmt::format("cannot write {}", path.string()),
+                    "it exists, and results are not overwritten without --force",
+                    "Remove it, choose another name, or use --force."};
+}
+
+/// rename(), or, to keep an existing file, a rename that fails with EEXIST; 0 or the errno.
+int move_file(fs::path const& from, fs::path const& to, Existing existing)
+{
+    if (existing == Existing::keep) {
+        if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) {
+            return 0;
+        }
+        if (errno != EINVAL && errno != ENOSYS) {
+            return errno;
+        }
+        // Not every file system can do that in one step.
+        if (std::error_code ignored; fs::exists(fs::symlink_status(to, ignored))) {
+            return EEXIST;
+        }
+    }
+    return ::rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;
 }
 
 [[noreturn]] void fail(fs::path const& target, std::string_view action, int error)
@@ -82,8 +141,8 @@ AtomicFile::AtomicFile(fs::path target) : target_{std::move(target)}
     static std::atomic<unsigned> serial{0};
     auto const ticks = std::chrono::system_clock::now().time_since_epoch().count();
     temporary_ = target_.parent_path()
-                 / fmt::format("{}{}-{}-{:x}-{}{}", prefix(target_.stem().string()), host_name(),
-                               ::getpid(), ticks, serial++, suffix);
+                 / fmt::format("{}{}-{}-{:x}-{}{}", prefix(target_.stem().string()),
+                               process_origin(), ::getpid(), ticks, serial++, suffix);
 }
 
 AtomicFile::~AtomicFile()
@@ -92,13 +151,15 @@ AtomicFile::~AtomicFile()
     ::unlink(temporary_.c_str());
 }
 
-void AtomicFile::commit()
+void AtomicFile::commit(Existing existing)
 {
     if (int const error = flush(temporary_); error != 0) {
         fail(target_, "flushing to disk", error);
     }
-    if (::rename(temporary_.c_str(), target_.c_str()) != 0) {
-        fail(target_, "renaming", errno);
+    if (int const error = move_file(temporary_, target_, existing); error == EEXIST) {
+        refuse_existing(target_);
+    } else if (error != 0) {
+        fail(target_, "renaming", error);
     }
     // Some file systems cannot flush folders.
     if (int const error = flush(folder_of(target_));
@@ -109,38 +170,44 @@ void AtomicFile::commit()
 
 void write_file(fs::path const& path, std::string_view content)
 {
+    write_new_file(path, content, Existing::replace);
+}
+
+void write_new_file(fs::path const& path, std::string_view content, Existing existing)
+{
+    if (existing == Existing::keep) {
+        require_output(path, existing);
+    }
     AtomicFile file{path};
     if (int const error = create(file.temporary(), content); error != 0) {
         fail(path, "writing", error);
     }
-    file.commit();
+    file.commit(existing);
 }
 
-void write_new_file(fs::path const& path, std::string_view content)
-{
-    require_new_file(path);
-    write_file(path, content);
-}
-
-void require_new_file(fs::path const& path)
+void require_output(fs::path const& path, Existing existing)
 {
     std::error_code unreadable;
-    if (fs::exists(path, unreadable)) {
-        throw FileError{fmt::format("cannot write {}", path.string()),
-                        "it exists, and results are never overwritten",
-                        "Remove it or choose another name."};
+    auto const status = fs::symlink_status(path, unreadable);
+    if (fs::exists(status) && existing == Existing::keep) {
+        refuse_existing(path);
     }
-    auto const folder = folder_of(path);
-    if (!fs::is_directory(folder, unreadable)) {
+    if (fs::exists(status) && !fs::is_regular_file(status) && !fs::is_symlink(status)) {
         throw FileError{fmt::format("cannot write {}", path.string()),
-                        fmt::format("the folder {} does not exist", folder.string()),
-                        "Create it or choose another name."};
+                        "it exists and is not a file", "Choose another name."};
     }
-    if (::access(folder.c_str(), W_OK) != 0) {
-        throw FileError{fmt::format("cannot write {}", path.string()),
-                        fmt::format("the folder {} is not writable", folder.string()),
-                        "Choose another folder."};
+    require_folder(path);
+    remove_abandoned_temporaries(path);
+}
+
+void require_output(fs::path const& path, Existing existing, fs::path const& input)
+{
+    std::error_code missing;
+    if (fs::equivalent(path, input, missing)) {
+        throw FileError{fmt::format("cannot write {}", path.string()), "it is the input",
+                        "Choose another name."};
     }
+    require_output(path, existing);
 }
 
 void remove_temporaries(fs::path const& folder, std::string_view stem)
@@ -149,6 +216,19 @@ void remove_temporaries(fs::path const& folder, std::string_view stem)
     for (auto const& entry : fs::directory_iterator{folder, error}) {
         auto const name = entry.path().filename().string();
         if (name.starts_with(prefix(stem)) && name.ends_with(suffix)) {
+            log::info("removing {}, left behind by a killed process", name);
+            fs::remove(entry.path(), error);
+        }
+    }
+}
+
+void remove_abandoned_temporaries(fs::path const& target)
+{
+    std::error_code error;
+    for (auto const& entry : fs::directory_iterator{folder_of(target), error}) {
+        auto const name = entry.path().filename().string();
+        auto const process = writer_of(name, target.stem().string());
+        if (process > 0 && ::kill(process, 0) != 0 && errno == ESRCH) {
             log::info("removing {}, left behind by a killed process", name);
             fs::remove(entry.path(), error);
         }

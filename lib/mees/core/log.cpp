@@ -1,11 +1,16 @@
 #include "mees/core/log.hpp"
 
+#include "mees/core/output.hpp"
+#include "mees/core/text.hpp"
+
+#include <spdlog/sinks/base_sink.h>
 #include <spdlog/sinks/basic_file_sink.h>
-#include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
 #include <array>
+#include <atomic>
 #include <memory>
+#include <mutex>
 
 namespace mees::log {
 namespace {
@@ -18,9 +23,28 @@ spdlog::level::level_enum spdlog_level(Level level)
     return in_order_of_level.at(static_cast<std::size_t>(level));
 }
 
+class StderrSink final : public spdlog::sinks::base_sink<std::mutex> {
+  protected:
+    void sink_it_(spdlog::details::log_msg const& message) override
+    {
+        spdlog::memory_buf_t line;
+        formatter_->format(message, line);
+        write_stderr({line.data(), line.size()});
+    }
+    void flush_() override {}
+};
+
+/// Once: a disk that is full stays so for a while.
+void report_failure(std::string const& why)
+{
+    static std::atomic<bool> reported{false};
+    if (!reported.exchange(true)) {
+        write_stderr(fmt::format("mees: warning: cannot write the log ({})\n", why));
+    }
+}
+
 struct Sinks {
-    std::shared_ptr<spdlog::sinks::stderr_color_sink_mt> console =
-        std::make_shared<spdlog::sinks::stderr_color_sink_mt>();
+    std::shared_ptr<StderrSink> console = std::make_shared<StderrSink>();
     spdlog::logger logger{"mees", console};
 
     Sinks()
@@ -29,6 +53,7 @@ struct Sinks {
         console->set_pattern("mees: %l: %v");
         logger.set_level(spdlog::level::info);
         logger.flush_on(spdlog::level::info);
+        logger.set_error_handler(report_failure);
     }
 };
 
@@ -60,7 +85,7 @@ void close_file()
 
 void write(Level level, std::string_view message)
 {
-    sinks().logger.log(spdlog_level(level), message);
+    sinks().logger.log(spdlog_level(level), escaped(message, "\n\t"));
 }
 
 }  // namespace mees::log

@@ -2,7 +2,10 @@
 
 #include "mees/core/error.hpp"
 
+#include <fmt/format.h>
+
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -32,6 +35,13 @@ std::string host_name()
     std::array<char, 256> name{};
     gethostname(name.data(), name.size() - 1);
     return name.data();
+}
+
+std::string process_origin()
+{
+    struct stat ids = {};
+    return ::stat("/proc/self/ns/pid", &ids) == 0 ? fmt::format("{}.{:x}", host_name(), ids.st_ino)
+                                                  : host_name();
 }
 
 bool completes_in_subprocess(std::function<void()> const& work, unsigned seconds)

@@ -1,6 +1,7 @@
 #include "mees/es/noise_table.hpp"
 
 #include "mees/core/error.hpp"
+#include "mees/core/threads.hpp"
 
 #include <Eigen/Core>
 
@@ -64,7 +65,7 @@ TableMemory make_noise_table(std::int64_t size, std::uint64_t seed, unsigned thr
     auto const workers = static_cast<std::int64_t>(std::max(threads, 1U));
     std::vector<std::jthread> pool;
     for (std::int64_t worker = 0; worker < workers; ++worker) {
-        pool.emplace_back([&, worker] {
+        start_thread(pool, [&, worker] {
             fill_noise(table, seed, blocks * worker / workers, blocks * (worker + 1) / workers);
         });
     }

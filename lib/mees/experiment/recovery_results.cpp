@@ -41,30 +41,41 @@ void check_same(fs::path const& path, RecoveryDocument const& stored, RecoveryDo
     if (!differences.empty()) {
         throw FileError{fmt::format("{} contains results of another adaptation", path.string()),
                         fmt::format("{}", fmt::join(differences, "; ")),
-                        "Choose another file with --out, or remove this one."};
+                        "Choose another file with --out, remove this one, or use --force."};
     }
 }
 
 }  // namespace
 
 RecoveryResults::RecoveryResults(fs::path path, RecoveryDocument fresh,
-                                 std::vector<std::string> damages, std::int64_t seeds)
+                                 std::vector<std::string> damages, std::int64_t seeds,
+                                 Existing existing)
     : path_{std::move(path)},
       document_{std::move(fresh)},
       damages_{std::move(damages)},
       seeds_{seeds},
       seconds_before_{0}
 {
-    if (fs::exists(path_)) {
+    if (!fs::exists(path_)) {
+        require_output(csv_path(), existing);
+        return;
+    }
+    try {
         auto stored = read_recoveries(path_);
         check_same(path_, stored, document_);
-        document_.results = std::move(stored.results);
-        document_.run.restarts = stored.run.restarts + 1;
-        seconds_before_ = stored.run.wall_seconds;
-    } else if (path_.has_parent_path() && !fs::is_directory(path_.parent_path())) {
-        throw FileError{fmt::format("cannot write {}", path_.string()), "its folder does not exist",
-                        "Create the folder or choose another --out."};
+        resume_from(std::move(stored));
+    } catch (FileError const&) {
+        if (existing == Existing::keep) {
+            throw;
+        }
     }
+}
+
+void RecoveryResults::resume_from(RecoveryDocument stored)
+{
+    document_.results = std::move(stored.results);
+    document_.run.restarts = stored.run.restarts + 1;
+    seconds_before_ = stored.run.wall_seconds;
 }
 
 std::vector<DamageJob> RecoveryResults::jobs() const

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "mees/adaptation/recovery_run.hpp"
+#include "mees/core/atomic_file.hpp"
 #include "mees/core/stopwatch.hpp"
 #include "mees/storage/recovery_file.hpp"
 
@@ -18,10 +19,12 @@ namespace mees {
 /// that were not requested follow. So the file's content does not depend on interruptions.
 class RecoveryResults {
   public:
-    /// `fresh` is the content of a new file. Throws FileError if the file exists but belongs to
-    /// another map or other settings.
+    /// `fresh` is the content of a new file. Existing::keep: throws FileError if the file exists
+    /// but belongs to another map or other settings, or if only its CSV exists; otherwise these are
+    /// replaced.
     RecoveryResults(std::filesystem::path path, RecoveryDocument fresh,
-                    std::vector<std::string> damages, std::int64_t seeds);
+                    std::vector<std::string> damages, std::int64_t seeds,
+                    Existing existing = Existing::keep);
 
     /// Damages with seeds that have no result yet; the first damage requested is variant 1.
     [[nodiscard]] std::vector<DamageJob> jobs() const;
@@ -36,6 +39,8 @@ class RecoveryResults {
     [[nodiscard]] std::int64_t damages() const { return std::ssize(damages_); }
 
   private:
+    void resume_from(RecoveryDocument stored);
+
     std::filesystem::path path_;
     RecoveryDocument document_;
     std::vector<std::string> damages_;

@@ -49,7 +49,7 @@ void print_text(Columns const& columns, Rows const& rows, std::ostream& out)
     std::vector<std::vector<std::string>> texts;
     std::vector<std::size_t> widths;
     for (auto const* column : columns) {
-        auto& text = texts.emplace_back(std::vector{column->name});
+        auto& text = texts.emplace_back(std::vector{escaped(column->name)});
         for (auto const row : rows) {
             text.push_back(readable(*column, row));
         }
@@ -66,7 +66,7 @@ void print_text(Columns const& columns, Rows const& rows, std::ostream& out)
 void print_csv(Columns const& columns, Rows const& rows, std::ostream& out)
 {
     for (std::size_t i = 0; i < columns.size(); ++i) {
-        out << (i == 0 ? "" : ",") << columns[i]->name;
+        out << (i == 0 ? "" : ",") << csv_field(columns[i]->name);
     }
     out << '\n';
     for (auto const row : rows) {
@@ -83,7 +83,7 @@ void print_json(Columns const& columns, Rows const& rows, std::ostream& out)
     for (std::size_t line = 0; line < rows.size(); ++line) {
         out << (line == 0 ? "\n  {" : ",\n  {");
         for (std::size_t i = 0; i < columns.size(); ++i) {
-            fmt::print(out, "{}\"{}\": {}", i == 0 ? "" : ", ", columns[i]->name,
+            fmt::print(out, "{}{}: {}", i == 0 ? "" : ", ", json_string(columns[i]->name),
                        exact(*columns[i], rows[line]));
         }
         out << '}';

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "mees/core/atomic_file.hpp"
 #include "mees/core/error.hpp"
 #include "mees/report/terminal.hpp"
 
@@ -61,9 +62,10 @@ ExitCode history(std::filesystem::path const& file, HistoryOptions const& option
 struct ExportOptions {
     std::string cell{"best"};  ///< see choose_elite, or "all"
     std::filesystem::path to;  ///< NAME.npz, NAME.onnx, or a folder for both of each elite
+    Existing existing{Existing::keep};
 };
 
-/// Writes controllers for use elsewhere; never overwrites a file.
+/// Writes controllers for use elsewhere. Throws FileError for an existing file that is to be kept.
 ExitCode export_controllers(std::filesystem::path const& file, ExportOptions const& options,
                             std::ostream& out);
 

@@ -1,5 +1,6 @@
 #include "mees/storage/diff.hpp"
 
+#include "mees/core/text.hpp"
 #include "mees/inspection/commands.hpp"
 
 #include <fmt/format.h>
@@ -11,7 +12,7 @@ ExitCode diff(std::filesystem::path const& left, std::filesystem::path const& ri
 {
     auto const differences = mees::diff(left, right);
     for (auto const& difference : differences) {
-        out << difference << '\n';
+        out << escaped(difference) << '\n';
     }
     if (differences.empty()) {
         out << fmt::format(

@@ -19,6 +19,7 @@ namespace fs = std::filesystem;
 struct Source {
     MapReader const& map;
     double observation_clip;
+    Existing existing;
 };
 
 void write_npz(Source const& source, StoredElite const& stored, fs::path const& path)
@@ -50,7 +51,8 @@ void write_npz(Source const& source, StoredElite const& stored, fs::path const& 
     file.add("fitness", std::span{&elite.fitness, 1}, {});
     auto const cell = stored.cell.value();
     file.add("cell", std::span{&cell, 1}, {});
-    file.write(path);
+    require_output(path, source.existing, source.map.file().path());
+    file.write(path, source.existing);
 }
 
 void write_onnx(Source const& source, StoredElite const& stored, fs::path const& path)
@@ -65,7 +67,8 @@ void write_onnx(Source const& source, StoredElite const& stored, fs::path const&
          {"generation", fmt::format("{}", stored.elite.generation.value())},
          {"fitness", fmt::format("{}", stored.elite.fitness)},
          {"bc", fmt::format("{}", fmt::join(stored.elite.bc, " "))}});
-    write_new_file(path, model);
+    require_output(path, source.existing, source.map.file().path());
+    write_new_file(path, model, source.existing);
 }
 
 void write_both(Source const& source, StoredElite const& stored, fs::path const& folder)
@@ -90,7 +93,7 @@ void make_folder(fs::path const& folder)
 ExitCode export_controllers(fs::path const& file, ExportOptions const& options, std::ostream& out)
 {
     MapReader const map{file};
-    Source const source{map, stored_settings(map.run()).policy.observation_clip};
+    Source const source{map, stored_settings(map.run()).policy.observation_clip, options.existing};
     auto const kind = options.to.extension();
     bool const single = kind == ".npz" || kind == ".onnx";
     if (options.cell == "all") {

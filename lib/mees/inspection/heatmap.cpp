@@ -1,5 +1,6 @@
 #include "mees/report/heatmap.hpp"
 
+#include "mees/core/text.hpp"
 #include "mees/inspection/commands.hpp"
 #include "mees/storage/map/lookup.hpp"
 
@@ -70,7 +71,7 @@ std::string title(MapReader const& map, HeatmapOptions const& options,
 {
     std::vector<std::string> names;
     std::ranges::transform(others, std::back_inserter(names), [&](std::int64_t axis) {
-        return map.bc_names()[static_cast<std::size_t>(axis)];
+        return escaped(map.bc_names()[static_cast<std::size_t>(axis)]);
     });
     auto const how = options.others == OtherAxes::mean ? "the mean" : "the best";
     return names.empty() ? fmt::format("{} over the map", options.value)
@@ -93,13 +94,14 @@ std::string nested(MapReader const& map, HeatmapOptions const& options,
     reduced.erase(reduced.begin(), reduced.begin() + std::ssize(outer));
     auto const image = project_nested(elites_without_controllers(map), map.bc_names(), axes, outer,
                                       chosen_value(options.value));
-    // A file or pipe has no width: no cells need be merged to fit.
+    // A file or pipe has no width: up to a limit no cells need be merged to fit.
+    constexpr std::int64_t most = 2000;
     if (!terminal.interactive) {
-        terminal.columns = static_cast<int>(std::min<std::int64_t>(4 * image.columns + 40, 2000));
+        terminal.columns = static_cast<int>(std::min(4 * image.columns + 40, most));
     }
     HeatmapOptions best = options;
     best.others = OtherAxes::best;
-    return title(map, best, reduced) + '\n' + draw(image, terminal, image.rows);
+    return title(map, best, reduced) + '\n' + draw(image, terminal, std::min(image.rows, most));
 }
 
 }  // namespace

@@ -46,13 +46,14 @@ std::string progress_of(MapReader const& map)
 void describe_run(MapReader const& map, std::ostream& out)
 {
     auto const& run = map.run();
-    line(out, "run", fmt::format("{} on {}, seed {}", run.algorithm, run.domain, run.seed));
+    line(out, "run",
+         fmt::format("{} on {}, seed {}", escaped(run.algorithm), escaped(run.domain), run.seed));
     line(out, "written",
-         fmt::format("{} by mees {} ({}), MuJoCo {}, format {}.{}", run.created, run.mees_version,
-                     run.git_commit, run.mujoco_version, map.format_version().major,
-                     map.format_version().minor));
+         escaped(fmt::format("{} by mees {} ({}), MuJoCo {}, format {}.{}", run.created,
+                             run.mees_version, run.git_commit, run.mujoco_version,
+                             map.format_version().major, map.format_version().minor)));
     if (!run.start_from.empty()) {
-        line(out, "start from", run.start_from);
+        line(out, "start from", escaped(run.start_from));
     }
     line(out, "generation", progress_of(map));
     line(out, "episodes",
@@ -67,8 +68,8 @@ void describe_space(MapReader const& map, std::ostream& out)
     auto const& space = map.space();
     std::vector<std::string> axes;
     for (std::size_t axis = 0; axis < map.bc_names().size(); ++axis) {
-        axes.push_back(fmt::format("{} in {:g}..{:g}", map.bc_names()[axis], space.lower()[axis],
-                                   space.upper()[axis]));
+        axes.push_back(fmt::format("{} in {:g}..{:g}", escaped(map.bc_names()[axis]),
+                                   space.lower()[axis], space.upper()[axis]));
     }
     line(out, "behaviour", fmt::format("{}", fmt::join(axes, ", ")));
     line(out, "cells", cells_of(space));
@@ -194,7 +195,7 @@ void describe_time(MapReader const& map, std::ostream& out)
 ExitCode summary(std::filesystem::path const& file, std::ostream& out)
 {
     MapReader const map{file};
-    fmt::print(out, "{}\n", file.string());
+    fmt::print(out, "{}\n", escaped(file.string()));
     describe_run(map, out);
     describe_space(map, out);
     describe_elites(map, out);

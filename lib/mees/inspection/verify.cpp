@@ -1,5 +1,6 @@
 #include "mees/storage/verify.hpp"
 
+#include "mees/core/text.hpp"
 #include "mees/inspection/commands.hpp"
 #include "mees/storage/hdf5/file.hpp"
 
@@ -11,7 +12,7 @@ ExitCode verify(std::filesystem::path const& file, std::ostream& out)
 {
     auto const problems = mees::verify(file);
     for (auto const& problem : problems) {
-        out << problem << '\n';
+        out << escaped(problem) << '\n';
     }
     if (!problems.empty()) {
         out << fmt::format("{} is damaged: {} of its parts are unusable\n", file.string(),

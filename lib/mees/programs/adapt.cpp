@@ -2,6 +2,7 @@
 #include "mees/config/config.hpp"
 #include "mees/core/atomic_file.hpp"
 #include "mees/core/log.hpp"
+#include "mees/core/output.hpp"
 #include "mees/core/sha256.hpp"
 #include "mees/experiment/map_fit.hpp"
 #include "mees/experiment/problem.hpp"
@@ -22,7 +23,7 @@
 
 #include <algorithm>
 #include <concepts>
-#include <cstdio>
+#include <iostream>
 #include <map>
 #include <memory>
 #include <optional>
@@ -120,13 +121,6 @@ RecoveryDocument new_document(MapReader const& map, AdaptOptions const& options)
     return document;
 }
 
-/// No lock where the folder does not exist: RecoveryResults reports that.
-std::unique_ptr<FolderLock> lock_results(std::filesystem::path const& out)
-{
-    bool const here = !out.has_parent_path() || std::filesystem::is_directory(out.parent_path());
-    return here ? FolderLock::of_file(out) : nullptr;
-}
-
 Prepared prepare(AdaptOptions const& options, DomainRegistry const& domains)
 {
     auto const reader = std::make_shared<MapReader const>(options.map);
@@ -135,10 +129,12 @@ Prepared prepare(AdaptOptions const& options, DomainRegistry const& domains)
     auto setup = make_variants(settings, damages, domains);
     require_map_fits(*reader, settings, setup.domains.front()->spec());
     auto map = open_map(reader);
-    auto lock = lock_results(options.out);
+    require_output(options.out, Existing::replace, options.map);
+    auto lock = FolderLock::of_file(options.out);
     std::vector<std::string> names;
     std::ranges::transform(damages, std::back_inserter(names), &Damage::text);
-    RecoveryResults results{options.out, new_document(*reader, options), names, options.seeds};
+    RecoveryResults results{options.out, new_document(*reader, options), names, options.seeds,
+                            options.existing};
     return {reader->run().config, static_cast<std::uint64_t>(reader->run().seed),
             std::move(map),       std::move(lock),
             std::move(results),   std::move(names),
@@ -156,18 +152,20 @@ ExitCode adapt(Prepared& prepared, Evaluator& evaluator, AdaptOptions const& opt
     auto const done = [&](std::vector<RecoveryResult> const& results) {
         all.add(results);
         auto const summary = summarise(results).front();
-        fmt::print(stderr, "{}: {:.1f} -> {:.1f} ({} of {} damages)\n", summary.damage,
-                   summary.before.mean, summary.after.mean, all.damages_done(), all.damages());
+        write_stderr(fmt::format("{}: {:.1f} -> {:.1f} ({} of {} damages)\n", summary.damage,
+                                 summary.before.mean, summary.after.mean, all.damages_done(),
+                                 all.damages()));
     };
     bool const complete = recover(prepared.map, options.settings, all.jobs(), prepared.seed,
                                   evaluator, evaluator.workers(), stop, done);
-    fmt::print("{}", recovery_table(summarise(all.results())));
-    fmt::print("{} of {} damages are in {} and {}\n", all.damages_done(), all.damages(),
-               all.path().string(), all.csv_path().string());
+    std::cout << recovery_table(summarise(all.results()))
+              << fmt::format("{} of {} damages are in {} and {}\n", all.damages_done(),
+                             all.damages(), all.path().string(), all.csv_path().string());
     if (complete) {
         write_file(mark, "All results are there.\n");
     } else {
-        fmt::print("stopped by {}: run the same command again to resume\n", stop.describe());
+        std::cout << fmt::format("stopped by {}: run the same command again to resume\n",
+                                 stop.describe());
     }
     return complete ? ExitCode::success : ExitCode::stopped_early;
 }
@@ -212,12 +210,11 @@ Parsed<AdaptOptions> parse_adapt_options(int argc, char const* const* argv)
     auto& app = line.app();
     app.add_option("map", options.map, "Map file to adapt from")->type_name("MAP.h5")->required();
     add_damages(app, options.damages, "Damage to recover from")->required();
-    app.add_option("--seeds", options.seeds, "Repetitions per damage [1]")
-        ->type_name("N")
-        ->check(CLI::Range(1, 4000));
+    add_integer(app, "--seeds", options.seeds, 1, 4000, "Repetitions per damage [1]");
     app.add_option("--out", options.out,
                    "Results file [adapt.h5 next to the map]; a CSV file is written next to it")
         ->type_name("FILE.h5");
+    add_force(app, options.existing);
     add_optimiser_options(app, options.settings);
     add_time_limit(app, limit);
     add_threads(app, options.threads);
@@ -226,6 +223,11 @@ Parsed<AdaptOptions> parse_adapt_options(int argc, char const* const* argv)
     }
     if (options.out.empty()) {
         options.out = options.map.parent_path() / "adapt.h5";
+    }
+    if (options.out.extension() == ".csv") {
+        throw ConfigError{fmt::format("invalid --out {}", options.out.string()),
+                          "the name with .csv is that of the table next to the results",
+                          "Use a name such as adapt.h5."};
     }
     if (!limit.empty()) {
         options.time_limit = parse_duration(limit);

@@ -2,13 +2,14 @@
 #include "mees/benchmark/spawn.hpp"
 #include "mees/programs/detail/cluster_program.hpp"
 #include "mees/programs/detail/command_line.hpp"
+#include "mees/programs/detail/common_options.hpp"
 #include "mees/programs/programs.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <functional>
+#include <iostream>
 #include <map>
 #include <thread>
 
@@ -59,8 +60,8 @@ void measure_on_ranks(std::string const& group, int ranks, Table& table, Options
 void start_ranks(std::string const& group, Table& table, Options const& options)
 {
     if (options.launcher.empty()) {
-        fmt::print("{:<11} skipped: mpirun not found; run mpirun -n N mees_bench {}\n", group,
-                   group);
+        std::cout << fmt::format(
+            "{:<11} skipped: mpirun not found; run mpirun -n N mees_bench {}\n", group, group);
         return;
     }
     auto const own_core = static_cast<int>(std::thread::hardware_concurrency()) + 1;
@@ -100,6 +101,7 @@ Parsed<Options> parse(int argc, char const* const* argv)
         ->check(CLI::IsMember(choices));
     app.add_option("--json", options.json, "Also write the rows to this file")
         ->type_name("FILE.json");
+    add_force(app, options.existing);
     app.add_flag("--quick", options.quick, "Use smaller sizes and fewer repetitions");
     app.add_option("--ranks", options.ranks,
                    fmt::format("Numbers of ranks that `protocol` starts [{}]",
@@ -109,7 +111,7 @@ Parsed<Options> parse(int argc, char const* const* argv)
     app.add_option("--seconds", options.seconds,
                    fmt::format("Mean duration of the episodes of `protocol` [{}]", options.seconds))
         ->type_name("SECONDS")
-        ->check(CLI::PositiveNumber);
+        ->check(CLI::Range(1e-6, 1e6));
     options.launcher = default_launcher();
     app.add_option("--launcher", options.launcher,
                    "Command that starts ranks, without their number [mpirun, if found]")
@@ -129,17 +131,15 @@ Parsed<Options> parse(int argc, char const* const* argv)
 /// groups that need them.
 ExitCode run(ClusterRuntime& runtime, Options const& options)
 {
+    if (runtime.is_master() && !options.json.empty()) {
+        require_output(options.json, options.existing);
+    }
     Table table;
     for (auto const& group : options.groups) {
         measure(runtime, group, table, options);
     }
     if (runtime.is_master() && !options.json.empty()) {
-        std::ofstream file{options.json};
-        file << table.json();
-        if (!file.flush()) {
-            throw FileError{fmt::format("cannot write {}", options.json.string()), "",
-                            "Choose another file with --json."};
-        }
+        write_new_file(options.json, table.json(), options.existing);
     }
     return ExitCode::success;
 }

@@ -1,6 +1,7 @@
 #include "mees/cluster/with_evaluator.hpp"
 #include "mees/config/config.hpp"
 #include "mees/core/atomic_file.hpp"
+#include "mees/core/output.hpp"
 #include "mees/core/sha256.hpp"
 #include "mees/experiment/conditions.hpp"
 #include "mees/experiment/map_fit.hpp"
@@ -44,7 +45,7 @@ Prepared prepare(EvaluateOptions const& options, DomainRegistry const& domains)
         out.replace_extension(".evaluated.h5");
     }
     auto document = read_map(options.file);
-    require_new_file(out);
+    require_output(out, options.existing, options.file);
     if (document.state.map.filled() == 0) {
         throw FileError{fmt::format("{} contains no elites", options.file.string()),
                         "no controller has been evaluated yet", "Resume the run first."};
@@ -72,8 +73,8 @@ ExitCode evaluate_all(Prepared prepared, EvaluateOptions const& options, Evaluat
                           : std::vector<std::string>{};
     auto after = reevaluate(prepared.document, options.episodes, seed, evaluator, stop);
     if (!after) {
-        std::cerr << fmt::format("mees_evaluate: stopped by {}, nothing was written\n",
-                                 stop.describe());
+        write_stderr(
+            fmt::format("mees_evaluate: stopped by {}, nothing was written\n", stop.describe()));
         return ExitCode::stopped_early;
     }
     after->reevaluation->map_sha256 = std::move(prepared.map_sha256);
@@ -81,7 +82,7 @@ ExitCode evaluate_all(Prepared prepared, EvaluateOptions const& options, Evaluat
         merged_changes(std::move(conditions), prepared.conditions.changes);
     AtomicFile file{prepared.out};
     write_map(file.temporary(), *after);
-    file.commit();
+    file.commit(options.existing);
     std::cout << fmt::format("{}: {} elites, {} episodes each, seed {}\n", options.file.string(),
                              prepared.document.state.map.filled(), options.episodes, seed)
               << reevaluation_table(prepared.document, *after)
@@ -122,6 +123,7 @@ Parsed<EvaluateOptions> parse_evaluate_options(int argc, char const* const* argv
     app.add_option("--out", options.out, "Corrected map [NAME.evaluated.h5 next to the map]")
         ->type_name("NEW.h5");
     add_conditions(app, options.overrides);
+    add_force(app, options.existing);
     add_seed(app, options.seed);
     add_threads(app, options.threads);
     if (auto text = line.parse(argc, argv)) {

@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <iostream>
+#include <limits>
 
 namespace mees {
 namespace {
@@ -15,8 +16,9 @@ namespace {
 constexpr char const* description =
     R"(Inspect map files: summary, elites, heatmaps, learning curves, controller export.)";
 constexpr char const* footer =
-    R"(Exit codes: 0 done (diff: identical; verify: intact); 1 diff: the maps differ; 2 invalid command
-line; 3 unusable file. See mees_inspect COMMAND --help for the options of a command.)";
+    R"(Exit codes: 0 done (diff: identical; verify: intact); 1 the maps of diff differ, or the output
+could not be written; 2 invalid command line; 3 unusable file. See mees_inspect COMMAND --help for
+the options of a command.)";
 
 using Action = std::function<ExitCode(std::ostream&)>;
 
@@ -64,9 +66,8 @@ void add_cells(CLI::App& app, Options& options)
                     "Columns to print, such as cell,fitness,generation [all]")
         ->type_name("NAMES")
         ->delimiter(',');
-    command.add_option("--limit", options.cells.limit, "Maximum number of elites [all]")
-        ->type_name("N")
-        ->check(CLI::NonNegativeNumber);
+    add_integer(command, "--limit", options.cells.limit, 0,
+                std::numeric_limits<std::int64_t>::max(), "Maximum number of elites [all]");
     auto* const csv = command.add_flag_callback(
         "--csv", [&] { options.cells.format = inspect::TableFormat::csv; },
         "Print comma-separated values with all digits");
@@ -148,6 +149,7 @@ void add_export(CLI::App& app, Options& options)
                     "NAME.npz, NAME.onnx, or a folder for both formats of each controller")
         ->type_name("PATH")
         ->required();
+    add_force(command, options.exported.existing);
 }
 
 ExitCode inspect_files(int argc, char** argv)

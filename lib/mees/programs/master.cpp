@@ -26,6 +26,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <fstream>
+#include <iterator>
+
 namespace mees {
 namespace {
 
@@ -91,6 +94,30 @@ void check_resumable(MapDocument const& stored, SearchProblem const& problem, Ta
     }
 }
 
+/// A folder without a run may be anything: throws ConfigError if it has a config.toml that no run
+/// wrote, which the run's own would replace.
+void require_own_config(std::filesystem::path const& folder, Catalogue const& catalogue)
+{
+    auto const file = folder / "config.toml";
+    if (contains_run(folder) || !std::filesystem::exists(file)) {
+        return;
+    }
+    try {
+        if (std::filesystem::is_regular_file(file)) {
+            std::ifstream stream{file};
+            std::string const text{std::istreambuf_iterator<char>{stream}, {}};
+            if (to_toml(parse_settings(text, file.string(), {}, catalogue.names())) == text) {
+                return;
+            }
+        }
+    } catch (ConfigError const&) {
+        // Not a configuration at all.
+    }
+    throw ConfigError{fmt::format("cannot start a run in {}", folder.string()),
+                      "its config.toml was not written by a run, which would replace it",
+                      "Choose another folder with --out."};
+}
+
 Prepared prepare(MasterOptions const& options, Catalogue const& catalogue)
 {
     auto const configuration =
@@ -103,6 +130,7 @@ Prepared prepare(MasterOptions const& options, Catalogue const& catalogue)
 
     auto const path =
         options.out.empty() ? default_folder(options.config, settings.run.seed) : options.out;
+    require_own_config(path, catalogue);
     // Before anything is written; a run that resumes has no use for the map it started from.
     if (!settings.run.start_from.empty()
         && (options.resume == Resume::never || !contains_run(path))) {
@@ -207,8 +235,8 @@ Parsed<MasterOptions> parse_master_options(int argc, char const* const* argv)
 {
     MasterOptions options;
     std::string limit;
-    std::optional<std::int64_t> seed;
-    std::optional<std::int64_t> generations;
+    std::optional<std::string> seed;
+    std::optional<std::string> generations;
     CommandLine line{"mees_master", description, footer};
     auto& app = line.app();
     app.add_option("config", options.config, "Configuration file of the run (TOML)")
@@ -239,6 +267,7 @@ Parsed<MasterOptions> parse_master_options(int argc, char const* const* argv)
     if (auto const text = line.parse(argc, argv)) {
         return {std::nullopt, *text};
     }
+    // As they are: the configuration checks them.
     if (seed) {
         options.overrides.push_back(fmt::format("run.seed={}", *seed));
     }

@@ -1,5 +1,6 @@
 #include "mees/config/config.hpp"
 #include "mees/core/atomic_file.hpp"
+#include "mees/core/output.hpp"
 #include "mees/experiment/conditions.hpp"
 #include "mees/experiment/map_fit.hpp"
 #include "mees/experiment/problem.hpp"
@@ -53,9 +54,9 @@ std::string headline(MapReader const& map, StoredElite const& stored, Conditions
 {
     auto const& run = map.run();
     auto const& elite = stored.elite;
-    auto text =
-        fmt::format("{}: cell {}, {} on {}, generation {}\n", options.file.string(),
-                    stored.cell.value(), run.algorithm, run.domain, elite.generation.value());
+    auto text = fmt::format("{}: cell {}, {} on {}, generation {}\n", options.file.string(),
+                            stored.cell.value(), escaped(run.algorithm), escaped(run.domain),
+                            elite.generation.value());
     text +=
         fmt::format("stored: fitness {} +- {}, {}\n", short_number(elite.fitness),
                     short_number(elite.fitness_std), describe_behaviour(elite.bc, map.bc_names()));
@@ -88,12 +89,14 @@ void record(Replayer const& replayer, Domain const& domain, std::string const& t
     auto recorded = replayer.record(0);
     recorded.recording.config = to_toml(settings);
     if (!options.trajectory.empty()) {
-        write_recording(options.trajectory, recorded.recording);
+        AtomicFile file{options.trajectory};
+        write_recording(file.temporary(), recorded.recording);
+        file.commit(options.existing);
         std::cout << fmt::format("trajectory of the first episode: {}\n",
                                  options.trajectory.string());
     }
     if (!options.video.empty()) {
-        make_video(to_video(recorded, domain, title), options.video);
+        make_video(to_video(recorded, domain, title), options.video, options.existing);
         std::cout << fmt::format("video of the first episode: {}\n", options.video.string());
     }
 }
@@ -102,9 +105,10 @@ ExitCode replay(ReplayOptions const& options, DomainRegistry const& domains)
 {
     if (!options.video.empty()) {
         require_video_name(options.video);
+        require_output(options.video, options.existing, options.file);
     }
     if (!options.trajectory.empty()) {
-        require_new_file(options.trajectory);
+        require_output(options.trajectory, options.existing, options.file);
     }
     MapReader const map{options.file};
     auto const stored = choose_elite(map, options.cell);
@@ -149,7 +153,7 @@ ExitCode check_references(std::vector<std::filesystem::path> const& files,
             std::cout << reference_table(file, recording, check);
             all_reproduced = all_reproduced && check.passed();
         } catch (FileError const& error) {
-            std::cerr << fmt::format("mees_replay: error: {}{}\n", place, error.what());
+            print_error("mees_replay", place + error.what());
             all_usable = false;
         }
     }
@@ -173,6 +177,7 @@ Parsed<ReplayOptions> parse_replay_options(int argc, char const* const* argv)
     add_episodes(app, options.episodes, "Number of episodes [30]");
     add_damages(app, options.damage, "Damage to apply");
     add_conditions(app, options.overrides);
+    add_force(app, options.existing);
     add_seed(app, options.seed);
     add_threads(app, options.threads, "Threads");
     app.add_option("--trajectory", options.trajectory,

@@ -1,6 +1,7 @@
 #include "mees/core/atomic_file.hpp"
 #include "mees/core/process.hpp"
 #include "mees/programs/detail/command_line.hpp"
+#include "mees/programs/detail/common_options.hpp"
 #include "mees/programs/programs.hpp"
 #include "mees/viewer/content.hpp"
 #include "mees/viewer/server.hpp"
@@ -28,6 +29,7 @@ struct ViewOptions {
     int port{0};
     bool open{true};
     std::filesystem::path page;  ///< to write instead of serving; empty: serve
+    Existing existing{Existing::keep};
     std::string cells{"best:100"};
 };
 
@@ -47,6 +49,7 @@ Parsed<ViewOptions> parse_options(int argc, char const* const* argv)
         app.add_option("--export", options.page,
                        "Write one self-contained page, which needs no server, and exit")
             ->type_name("PAGE.html");
+    add_force(app, options.existing)->needs(page);
     app.add_option("--cells", options.cells,
                    "Controllers in the exported page: best:N, all, or cell numbers [best:100]")
         ->type_name("CELLS")
@@ -63,11 +66,11 @@ Parsed<ViewOptions> parse_options(int argc, char const* const* argv)
 
 void write_page(ViewOptions const& options)
 {
-    require_new_file(options.page);
+    require_output(options.page, options.existing);
     viewer::Library const library{options.maps};
     auto const rows = viewer::choose_rows(library.current(0)->reader, options.cells);
     auto const page = viewer::self_contained_page(viewer::load_page(), library, rows);
-    write_new_file(options.page, page);
+    write_new_file(options.page, page, options.existing);
     std::cout << fmt::format("wrote {} with {} controllers ({:.1f} MB)\n", options.page.string(),
                              rows.size(), static_cast<double>(page.size()) / 1e6);
 }

@@ -35,12 +35,10 @@ struct Scale {
 Scale scale_of(Heatmap const& heatmap)
 {
     Scale scale;
-    for (auto const& value : heatmap.values) {
-        if (value) {
-            scale.lower = scale.any ? std::min(scale.lower, *value) : *value;
-            scale.upper = scale.any ? std::max(scale.upper, *value) : *value;
-            scale.any = true;
-        }
+    for (auto const& [place, value] : heatmap.values) {
+        scale.lower = scale.any ? std::min(scale.lower, value) : value;
+        scale.upper = scale.any ? std::max(scale.upper, value) : value;
+        scale.any = true;
     }
     return scale;
 }
@@ -92,7 +90,7 @@ std::string coloured_line(Fit const& fit, Scale const& scale, std::int64_t upper
         if (pixel < 0) {
             return 0;
         }
-        auto const& value = heatmap.at(column, pixel / fit.up);
+        auto const value = heatmap.at(column, pixel / fit.up);
         return value ? colours.at(scale.level(*value)) : empty_colour;
     };
     std::string line;
@@ -118,7 +116,7 @@ std::string lettered_line(Fit const& fit, Scale const& scale, std::int64_t pixel
         if (ends_block(column, fit.heatmap.columns, fit.heatmap.block_columns)) {
             line += '|';
         }
-        auto const& value = fit.heatmap.at(column, pixel / fit.up);
+        auto const value = fit.heatmap.at(column, pixel / fit.up);
         char const letter = value ? letters[scale.level(*value)] : ' ';
         line.append(static_cast<std::size_t>(2 * fit.across), letter);
     }

@@ -56,7 +56,8 @@ std::string episode_table(std::span<ReplayedEpisode const> episodes, TaskSpec co
     names.insert(names.end(), spec.reward_terms.begin(), spec.reward_terms.end());
     std::vector<std::size_t> widths;
     std::string text = " episode";
-    for (auto const& name : names) {
+    for (auto& name : names) {
+        name = escaped(name);
         widths.push_back(std::max(name.size(), narrowest));
         text += fmt::format("{:>{}}", name, widths.back() + 2);
     }

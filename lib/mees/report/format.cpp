@@ -40,20 +40,6 @@ std::string grouped(std::int64_t number)
     return text;
 }
 
-std::string human_bytes(std::int64_t bytes)
-{
-    auto value = static_cast<double>(bytes);
-    char const* unit = "B";
-    for (auto const* next : {"kB", "MB", "GB", "TB"}) {
-        if (value < 1000) {
-            break;
-        }
-        value /= 1000;
-        unit = next;
-    }
-    return fmt::format("{:.3g} {}", value, unit);
-}
-
 std::string duration(double seconds)
 {
     auto const whole = static_cast<std::int64_t>(std::llround(std::clamp(seconds, 0.0, 1e12)));
@@ -71,7 +57,8 @@ std::string describe_behaviour(std::vector<double> const& bc, std::vector<std::s
 {
     std::vector<std::string> parts;
     for (std::size_t i = 0; i < bc.size(); ++i) {
-        parts.push_back(fmt::format("{} {}", i < names.size() ? names[i] : fmt::format("bc {}", i),
+        parts.push_back(fmt::format("{} {}",
+                                    i < names.size() ? escaped(names[i]) : fmt::format("bc {}", i),
                                     short_number(bc[i])));
     }
     return fmt::format("{}", fmt::join(parts, ", "));

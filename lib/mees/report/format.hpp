@@ -1,5 +1,7 @@
 #pragma once
 
+#include "mees/core/text.hpp"
+
 #include <cstdint>
 #include <initializer_list>
 #include <string>
@@ -17,13 +19,10 @@ namespace mees {
 /// "10,030,000".
 [[nodiscard]] std::string grouped(std::int64_t number);
 
-/// "1.5 GB".
-[[nodiscard]] std::string human_bytes(std::int64_t bytes);
-
 /// "0:07", "12:34", "1:02:03", "3d 04:05:06".
 [[nodiscard]] std::string duration(double seconds);
 
-/// A BC: "x 0.31, y -4.2".
+/// A BC: "x 0.31, y -4.2". Control characters of the names are escaped.
 [[nodiscard]] std::string describe_behaviour(std::vector<double> const& bc,
                                              std::vector<std::string> const& names);
 

@@ -1,6 +1,7 @@
 #include "mees/report/heatmap.hpp"
 
 #include "mees/core/error.hpp"
+#include "mees/core/text.hpp"
 
 #include <fmt/format.h>
 
@@ -14,39 +15,37 @@ constexpr std::int64_t cvt_raster = 40;
 /// Collects the values that fall onto each place.
 class Collector {
   public:
-    Collector(std::size_t places, Reduction reduction)
-        : reduction_{reduction}, values_(places), counts_(places)
-    {
-    }
+    explicit Collector(Reduction reduction) : reduction_{reduction} {}
 
-    void add(std::size_t place, double value)
+    void add(std::int64_t place, double value)
     {
-        auto& current = values_[place];
-        bool const adds = reduction_ == Reduction::mean;
-        current = !current ? value : adds ? *current + value : std::max(*current, value);
-        ++counts_[place];
+        auto const [current, first] = values_.try_emplace(place, value);
+        if (reduction_ == Reduction::best) {
+            current->second = std::max(current->second, value);
+        } else {
+            current->second += first ? 0 : value;
+            ++counts_[place];
+        }
     }
-    [[nodiscard]] std::vector<std::optional<double>> take()
+    [[nodiscard]] std::map<std::int64_t, double> take()
     {
-        for (std::size_t i = 0; i < values_.size() && reduction_ == Reduction::mean; ++i) {
-            if (values_[i]) {
-                *values_[i] /= static_cast<double>(counts_[i]);
-            }
+        for (auto const& [place, count] : counts_) {
+            values_.at(place) /= static_cast<double>(count);
         }
         return std::move(values_);
     }
 
   private:
     Reduction reduction_;
-    std::vector<std::optional<double>> values_;
-    std::vector<std::int64_t> counts_;
+    std::map<std::int64_t, double> values_;
+    std::map<std::int64_t, std::int64_t> counts_;
 };
 
 HeatmapAxis axis_of(BehaviourSpace const& space, std::vector<std::string> const& names,
                     std::size_t axis)
 {
-    return {axis < names.size() ? names[axis] : fmt::format("bc {}", axis), space.lower()[axis],
-            space.upper()[axis]};
+    return {axis < names.size() ? escaped(names[axis]) : fmt::format("bc {}", axis),
+            space.lower()[axis], space.upper()[axis]};
 }
 
 std::int64_t place_on(BehaviourSpace const& space, Elite const& elite, CellId cell,
@@ -85,11 +84,11 @@ Heatmap project(EliteMap const& map, std::vector<std::string> const& names, std:
         heatmap.y = axis_of(space, names, y);
         heatmap.rows = places_along(space, y);
     }
-    Collector collector{static_cast<std::size_t>(heatmap.columns * heatmap.rows), reduction};
+    Collector collector{reduction};
     for (auto const& [cell, elite] : map.elites()) {
         auto const column = place_on(space, elite, cell, x);
         auto const row = flat ? 0 : place_on(space, elite, cell, y);
-        collector.add(static_cast<std::size_t>(row * heatmap.columns + column), elite.*value);
+        collector.add(row * heatmap.columns + column, elite.*value);
     }
     heatmap.values = collector.take();
     return heatmap;
@@ -118,16 +117,16 @@ Heatmap project_nested(EliteMap const& map, std::vector<std::string> const& name
     heatmap.block_rows = space.bins()[index(inner[1])];
     heatmap.columns = heatmap.block_columns * outer_bins(0);
     heatmap.rows = heatmap.block_rows * outer_bins(1);
-    Collector collector{static_cast<std::size_t>(heatmap.columns * heatmap.rows), Reduction::best};
+    Collector collector{Reduction::best};
     for (auto const& [cell, elite] : map.elites()) {
         auto const bins = space.bins_of(cell);
         auto const place = [&](std::size_t i, std::int64_t block) {
             auto const coarse = i < outer.size() ? bins[index(outer[i])] : 0;
             return coarse * block + bins[index(inner[i])];
         };
-        collector.add(static_cast<std::size_t>(place(1, heatmap.block_rows) * heatmap.columns
-                                               + place(0, heatmap.block_columns)),
-                      elite.*value);
+        collector.add(
+            place(1, heatmap.block_rows) * heatmap.columns + place(0, heatmap.block_columns),
+            elite.*value);
     }
     heatmap.values = collector.take();
     return heatmap;
@@ -139,14 +138,11 @@ Heatmap shrink(Heatmap const& heatmap, std::int64_t across, std::int64_t up)
     auto small = heatmap;
     small.columns = (heatmap.columns + across - 1) / across;
     small.rows = (heatmap.rows + up - 1) / up;
-    Collector collector{static_cast<std::size_t>(small.columns * small.rows), Reduction::best};
-    for (std::int64_t row = 0; row < heatmap.rows; ++row) {
-        for (std::int64_t column = 0; column < heatmap.columns; ++column) {
-            if (auto const& value = heatmap.at(column, row)) {
-                collector.add(static_cast<std::size_t>(row / up * small.columns + column / across),
-                              *value);
-            }
-        }
+    Collector collector{Reduction::best};
+    for (auto const& [place, value] : heatmap.values) {
+        auto const row = place / heatmap.columns;
+        auto const column = place % heatmap.columns;
+        collector.add(row / up * small.columns + column / across, value);
     }
     small.values = collector.take();
     return small;

@@ -4,6 +4,7 @@
 #include "mees/report/terminal.hpp"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,20 +17,22 @@ struct HeatmapAxis {
     double upper{1};
 };
 
-/// An image of a map: one value, or none, per column and row. Row 0 is the lowest.
+/// An image of a map: one value, or none, per column and row. Row 0 is the lowest. Only the values
+/// that exist are stored: a map may have far more cells than memory.
 struct Heatmap {
     HeatmapAxis x;
     HeatmapAxis y;
     std::int64_t columns{0};
     std::int64_t rows{0};
-    std::vector<std::optional<double>> values;  ///< row-major
+    std::map<std::int64_t, double> values;  ///< by row * columns + column
     /// In a nested heatmap, the columns and rows of each inner heatmap; 0: not nested.
     std::int64_t block_columns{0};
     std::int64_t block_rows{0};
 
-    [[nodiscard]] std::optional<double> const& at(std::int64_t column, std::int64_t row) const
+    [[nodiscard]] std::optional<double> at(std::int64_t column, std::int64_t row) const
     {
-        return values[static_cast<std::size_t>(row * columns + column)];
+        auto const found = values.find(row * columns + column);
+        return found == values.end() ? std::nullopt : std::optional{found->second};
     }
 };
 

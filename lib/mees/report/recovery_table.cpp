@@ -12,18 +12,6 @@ namespace {
 
 constexpr double share_of_final = 0.9;
 
-std::string quoted(std::string const& text)
-{
-    if (text.find_first_of(",\"\n") == std::string::npos) {
-        return text;
-    }
-    std::string result = "\"";
-    for (char const letter : text) {
-        result += letter == '"' ? std::string{"\"\""} : std::string{letter};
-    }
-    return result + '"';
-}
-
 double gain_of(RecoveryResult const& result)
 {
     return result.after.mean - result.before.mean;
@@ -53,7 +41,7 @@ DamageSummary mean_over(std::span<Row const> rows, std::string const& damage)
 
 DamageSummary summarise_damage(std::vector<RecoveryResult> const& seeds)
 {
-    auto summary = mean_over(std::span{seeds}, seeds.front().damage);
+    auto summary = mean_over(std::span{seeds}, escaped(seeds.front().damage));
     if (seeds.size() == 1) {
         summary.before = seeds.front().before;
         summary.after = seeds.front().after;
@@ -131,7 +119,7 @@ std::string recovery_csv(std::span<RecoveryResult const> results)
         "episodes,steps\n";
     for (auto const& result : results) {
         auto const reached = trials_to_reach(result, share_of_final);
-        text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}\n", quoted(result.damage),
+        text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_field(result.damage),
                             result.seed, result.before.mean, result.before.standard_error,
                             result.after.mean, result.after.standard_error,
                             result.after.mean - result.before.mean, result.trials.size(),

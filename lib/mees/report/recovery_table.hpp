@@ -12,7 +12,7 @@ namespace mees {
 /// The results of a damage over its seeds. The errors are standard errors over the seeds, or over
 /// the episodes of the scores if there is one seed only.
 struct DamageSummary {
-    std::string damage;
+    std::string damage;  ///< control characters escaped
     std::int64_t seeds{0};
     Score before;
     Score after;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "mees/algorithms/algorithm.hpp"
+#include "mees/core/output.hpp"
 #include "mees/evaluation/evaluator.hpp"
 #include "mees/report/metrics_file.hpp"
 #include "mees/report/progress.hpp"
@@ -9,7 +10,7 @@
 
 #include <deque>
 #include <filesystem>
-#include <iostream>
+#include <ostream>
 #include <span>
 #include <string>
 #include <vector>
@@ -46,12 +47,13 @@ struct RunEnd {
 
 /// Reports the progress of a run on a stream and in metrics.csv: a line at the start, one per
 /// generation, and a summary at the end. On a terminal the generation's line has a progress bar and
-/// is redrawn; in a pipe and in the log each generation has its own line. Never ends a run: write
-/// errors are logged as warnings.
+/// is redrawn; in a pipe and in the log each generation has its own line. Never ends or delays a
+/// run: lines that are not read are dropped, errors of metrics.csv are logged as warnings.
 class RunReport {
   public:
     RunReport(std::filesystem::path folder, SearchProblemPtr problem,
-              std::vector<std::string> bc_names, RunSoFar so_far, std::ostream& out = std::cout,
+              std::vector<std::string> bc_names, RunSoFar so_far,
+              std::ostream& out = progress_output(),
               Terminal terminal = detect_terminal(STDOUT_FILENO));
     RunReport(RunReport const&) = delete;
     RunReport& operator=(RunReport const&) = delete;

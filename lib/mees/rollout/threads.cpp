@@ -2,6 +2,7 @@
 
 #include "mees/core/error.hpp"
 #include "mees/core/stopwatch.hpp"
+#include "mees/core/threads.hpp"
 #include "mees/es/gradient.hpp"
 
 #include <fmt/format.h>
@@ -65,6 +66,9 @@ class SharedWork {
             while_waiting();
         }
     }
+
+    /// Makes all threads drop their episodes.
+    void cancel() { abort_ = true; }
 
     [[nodiscard]] std::optional<BatchResult> take()
     {
@@ -144,12 +148,17 @@ std::optional<BatchResult> ThreadEvaluator::evaluate(Batch const& batch, StopTok
     std::vector<double> busy(runners_.size());
     {
         std::vector<std::jthread> pool;
-        for (std::size_t i = 0; i < useful; ++i) {
-            pool.emplace_back([&work, &busy, this, i] {
-                Stopwatch own;
-                work.work(runners_[i]);
-                busy[i] = own.seconds();
-            });
+        try {
+            for (std::size_t i = 0; i < useful; ++i) {
+                start_thread(pool, [&work, &busy, this, i] {
+                    Stopwatch own;
+                    work.work(runners_[i]);
+                    busy[i] = own.seconds();
+                });
+            }
+        } catch (...) {
+            work.cancel();
+            throw;
         }
         work.supervise(stop, [this] { work_while_waiting(); });
     }
@@ -187,7 +196,7 @@ Eigen::VectorXf ThreadNoise::weighted_sum(std::span<NoiseOffset const> offsets,
         auto const begin = size * i / threads;
         auto const end = size * (i + 1) / threads;
         auto const part = std::span{sums.data() + begin, static_cast<std::size_t>(end - begin)};
-        pool.emplace_back([this, offsets, weights, begin, part] {
+        start_thread(pool, [this, offsets, weights, begin, part] {
             sum_weighted_noise(values_, offsets, weights, begin, part);
         });
     }

@@ -28,7 +28,7 @@ Image draw_frame(Renderer& renderer, VideoEpisode const& episode, std::int64_t r
                          episode.caption(row));
 }
 
-void make_strip(VideoEpisode const& episode, std::filesystem::path const& path)
+Image make_strip(VideoEpisode const& episode)
 {
     Renderer renderer{episode.model, width, height, Lettering::large};
     Image strip{width, height};
@@ -39,15 +39,16 @@ void make_strip(VideoEpisode const& episode, std::filesystem::path const& path)
             shrink(draw_frame(renderer, episode, last * i / (frames - 1)), strip_side);
         paste(small, strip, i % strip_side * (small.width + 1), i / strip_side * small.height);
     }
-    write_png(strip, path);
+    return strip;
 }
 
-void encode_video(VideoEpisode const& episode, std::filesystem::path const& path)
+void encode_video(VideoEpisode const& episode, std::filesystem::path const& path,
+                  VideoFormat format)
 {
     auto const stride =
         static_cast<std::int64_t>(std::ceil(1 / (highest_frame_rate * episode.seconds_per_step)));
     Renderer renderer{episode.model, width, height, Lettering::normal};
-    VideoWriter video{path, width, height,
+    VideoWriter video{path, format, width, height,
                       1 / (static_cast<double>(stride) * episode.seconds_per_step)};
     for (std::int64_t row = 0; row < rows_of(episode); row += stride) {
         video.add(draw_frame(renderer, episode, row));
@@ -67,13 +68,16 @@ void require_video_name(std::filesystem::path const& path)
     }
 }
 
-void make_video(VideoEpisode const& episode, std::filesystem::path const& path)
+void make_video(VideoEpisode const& episode, std::filesystem::path const& path, Existing existing)
 {
     expects(rows_of(episode) >= 1, "an episode to draw has at least its initial state");
     if (path.extension() == ".png") {
-        make_strip(episode, path);
+        write_new_file(path, encode_png(make_strip(episode)), existing);
     } else {
-        encode_video(episode, path);
+        AtomicFile file{path};
+        encode_video(episode, file.temporary(),
+                     path.extension() == ".gif" ? VideoFormat::gif : VideoFormat::mp4);
+        file.commit(existing);
     }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "mees/core/atomic_file.hpp"
 #include "mees/core/error.hpp"
 
 #include <cstdint>
@@ -34,7 +35,7 @@ struct VideoEpisode {
 void require_video_name(std::filesystem::path const& path);
 
 /// Draws the episode at 1280 x 720. An .mp4 or .gif plays in real time; a .png is a strip of nine
-/// frames from the first to the last. Throws VideoError.
-void make_video(VideoEpisode const& episode, std::filesystem::path const& path);
+/// frames from the first to the last. Throws VideoError, leaving no file.
+void make_video(VideoEpisode const& episode, std::filesystem::path const& path, Existing existing);
 
 }  // namespace mees

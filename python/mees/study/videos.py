@@ -68,6 +68,7 @@ def _record(name, source, programs) -> bool:
                 programs.cores,
                 "--video",
                 part,
+                "--force",
             )
             if status != 0 or not part.exists():
                 return False

@@ -2,6 +2,7 @@
 
 #include "mees/cluster/detail/watchdog.hpp"
 #include "mees/core/error.hpp"
+#include "mees/core/text.hpp"
 
 #include <fmt/format.h>
 
@@ -89,13 +90,10 @@ void require_shared_memory(std::int64_t bytes, char const* what_for)
     if (free_bytes >= needed) {
         return;
     }
-    auto const size = [](double bytes) {
-        return bytes < 1e7 ? fmt::format("{:.0f} kB", 1e-3 * bytes)
-                           : fmt::format("{:.2f} GB", 1e-9 * bytes);
-    };
     throw ClusterError{
         fmt::format("{} does not fit into this node's shared memory", what_for),
-        fmt::format("{} needed, {} free in {}", size(needed), size(free_bytes), directory),
+        fmt::format("{} needed, {} free in {}", human_bytes(static_cast<std::int64_t>(needed)),
+                    human_bytes(static_cast<std::int64_t>(free_bytes)), directory),
         "Make it larger (mount -o remount,size=..., docker --shm-size), choose a smaller "
         "noise.table_size, or, with Open MPI, set --mca osc_sm_backing_directory to a folder on a "
         "larger file system."};

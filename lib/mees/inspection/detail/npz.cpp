@@ -112,7 +112,7 @@ void NpzWriter::add_file(std::string const& name, std::string_view header,
     ++files_;
 }
 
-void NpzWriter::write(std::filesystem::path const& path) const
+void NpzWriter::write(std::filesystem::path const& path, Existing existing) const
 {
     std::string end;
     append32(end, directory_end);
@@ -122,7 +122,7 @@ void NpzWriter::write(std::filesystem::path const& path) const
     append32(end, static_cast<std::uint32_t>(directory_.size()));
     append32(end, static_cast<std::uint32_t>(bytes_.size()));
     append16(end, 0);  // comment
-    write_new_file(path, bytes_ + directory_ + end);
+    write_new_file(path, bytes_ + directory_ + end, existing);
 }
 
 }  // namespace mees

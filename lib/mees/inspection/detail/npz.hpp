@@ -1,5 +1,7 @@
 #pragma once
 
+#include "mees/core/atomic_file.hpp"
+
 #include <cstdint>
 #include <filesystem>
 #include <span>
@@ -18,8 +20,8 @@ class NpzWriter {
              std::vector<std::int64_t> const& shape);
     void add(std::string_view name, std::span<std::int64_t const> values,
              std::vector<std::int64_t> const& shape);
-    /// Writes the archive to a new file, like write_new_file.
-    void write(std::filesystem::path const& path) const;
+    /// Writes the archive like write_new_file.
+    void write(std::filesystem::path const& path, Existing existing) const;
 
   private:
     void add_file(std::string const& name, std::string_view header,

@@ -2,7 +2,9 @@
 
 #include "mees/cluster/runtime.hpp"
 #include "mees/core/error.hpp"
+#include "mees/core/output.hpp"
 #include "mees/core/stop.hpp"
+#include "mees/programs/detail/command_line.hpp"
 
 #include <iostream>
 #include <string>
@@ -16,6 +18,7 @@ template <class Parse, class Body>
 [[nodiscard]] int run_cluster_program(std::string const& program, int argc, char** argv,
                                       Parse const& parse, Body const& body)
 {
+    protect_standard_descriptors();
     // Before MPI starts: a signal during start-up must not kill the rank.
     install_signal_handlers();
     bool const is_root = rank_from_environment() == 0;
@@ -24,16 +27,18 @@ template <class Parse, class Body>
         parsed = parse();
     } catch (Error const& error) {
         if (is_root) {
-            std::cerr << program << ": error: " << error.what() << '\n';
+            print_error(program, error.what());
         }
         return static_cast<int>(error.code());
     }
     if (!parsed.options) {
         std::cout << (is_root ? parsed.text : "");
-        return 0;
+        return finish_output(program, 0);
     }
-    return run_on_cluster(program, argc, argv,
-                          [&](ClusterRuntime& runtime) { return body(runtime, *parsed.options); });
+    int const code = run_on_cluster(program, argc, argv, [&](ClusterRuntime& runtime) {
+        return body(runtime, *parsed.options);
+    });
+    return finish_output(program, code);
 }
 
 }  // namespace mees

@@ -2,12 +2,17 @@
 
 #include "mees/cluster/runtime.hpp"
 #include "mees/core/error.hpp"
+#include "mees/core/output.hpp"
 #include "mees/core/version.hpp"
 #include "mees/sim/task.hpp"
 #include "mees/storage/hdf5/file.hpp"
 
 #include <fmt/format.h>
 
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <iostream>
 #include <memory>
 #include <sstream>
 #include <utility>
@@ -84,16 +89,30 @@ std::optional<std::string> CommandLine::parse(int argc, char const* const* argv)
 
 int run_program(std::string const& program, std::function<ExitCode()> const& body)
 {
+    protect_standard_descriptors();
     auto code = ExitCode::failure;
     try {
         code = body();
     } catch (Error const& error) {
-        fmt::print(stderr, "{}: error: {}\n", program, error.what());
+        print_error(program, error.what());
         code = error.code();
     } catch (std::exception const& error) {
-        fmt::print(stderr, "{}: error: {}\n", program, error.what());
+        print_error(program, error.what());
     }
-    return static_cast<int>(code);
+    return finish_output(program, static_cast<int>(code));
+}
+
+int finish_output(std::string const& program, int code)
+{
+    errno = 0;
+    bool const written = std::cout.flush() && std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+    if (written) {
+        return code;
+    }
+    print_error(program, fmt::format("cannot write all output (standard output: {}). Redirect it "
+                                     "to a file on a disk with free space.",
+                                     errno != 0 ? std::strerror(errno) : "a write failed"));
+    return code == 0 ? static_cast<int>(ExitCode::failure) : code;
 }
 
 }  // namespace mees

@@ -56,4 +56,8 @@ CLI::Option* add_choice(CLI::App& app, std::string const& name, Value& target,
 /// status.
 [[nodiscard]] int run_program(std::string const& program, std::function<ExitCode()> const& body);
 
+/// The exit status of a program that would end with `code`: a failure if it wrote to stdout and not
+/// all of that was taken, which is reported.
+[[nodiscard]] int finish_output(std::string const& program, int code);
+
 }  // namespace mees

@@ -1,6 +1,32 @@
 #include "mees/programs/detail/common_options.hpp"
 
+#include "mees/core/text.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <limits>
+
 namespace mees {
+namespace {
+
+constexpr std::int64_t most_threads = 4096;
+constexpr auto largest = std::numeric_limits<std::int64_t>::max();
+
+}  // namespace
+
+std::string integer_problem(std::string const& text, std::int64_t lower, std::int64_t upper)
+{
+    std::int64_t value = 0;
+    auto const* const last = text.data() + text.size();
+    auto const [end, error] = std::from_chars(text.data(), last, value);
+    if (error == std::errc{} && end == last && value >= lower && value <= upper) {
+        return {};
+    }
+    auto const range = upper == largest ? fmt::format("of at least {}", lower)
+                                        : fmt::format("from {} to {}", lower, upper);
+    return fmt::format("{}: must be an integer {}", escaped(text.substr(0, 80)), range);
+}
 
 CLI::Option* add_map_file(CLI::App& app, std::filesystem::path& file)
 {
@@ -9,16 +35,19 @@ CLI::Option* add_map_file(CLI::App& app, std::filesystem::path& file)
 
 CLI::Option* add_episodes(CLI::App& app, std::int32_t& episodes, std::string const& description)
 {
-    return app.add_option("--episodes", episodes, description)
-        ->type_name("N")
-        ->check(CLI::Range(1, 1'000'000));
+    return add_integer(app, "--episodes", episodes, 1, 1'000'000, description);
 }
 
 CLI::Option* add_seed(CLI::App& app, std::optional<std::int64_t>& seed)
 {
-    return app.add_option("--seed", seed, "Seed for initial states [the run's seed]")
-        ->type_name("N")
-        ->check(CLI::NonNegativeNumber);
+    return add_integer(app, "--seed", seed, 0, largest, "Seed for initial states [the run's seed]");
+}
+
+CLI::Option* add_force(CLI::App& app, Existing& existing)
+{
+    return app.add_flag_callback(
+        "--force", [&existing] { existing = Existing::replace; },
+        "Overwrite existing output files; never the input");
 }
 
 CLI::Option* add_damages(CLI::App& app, std::vector<std::string>& damages,
@@ -45,9 +74,7 @@ CLI::Option* add_conditions(CLI::App& app, std::vector<std::string>& overrides)
 
 CLI::Option* add_threads(CLI::App& app, unsigned& threads, std::string const& description)
 {
-    return app.add_option("--threads", threads, description + " [all cores]")
-        ->type_name("N")
-        ->check(CLI::NonNegativeNumber);
+    return add_integer(app, "--threads", threads, 0, most_threads, description + " [all cores]");
 }
 
 CLI::Option* add_time_limit(CLI::App& app, std::string& limit)

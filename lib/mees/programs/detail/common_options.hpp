@@ -1,20 +1,51 @@
 #pragma once
 
+#include "mees/core/atomic_file.hpp"
+
 #include <CLI/CLI.hpp>
 
 #include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 // Options that several programs share.
 
 namespace mees {
 
+/// Why the text is not an integer in this range; empty if it is.
+[[nodiscard]] std::string integer_problem(std::string const& text, std::int64_t lower,
+                                          std::int64_t upper);
+
+/// An option that takes an integer in this range, in decimal digits. `Value` is an integer or an
+/// optional one.
+template <class Value>
+CLI::Option* add_integer(CLI::App& app, std::string const& name, Value& target, std::int64_t lower,
+                         std::int64_t upper, std::string const& description)
+{
+    auto const store = [&target](std::string const& text) {
+        auto const number = std::strtoll(text.c_str(), nullptr, 10);
+        if constexpr (std::is_integral_v<Value>) {
+            target = static_cast<Value>(number);
+        } else {
+            target = number;
+        }
+    };
+    return app.add_option_function<std::string>(name, store, description)
+        ->type_name("N")
+        ->check([lower, upper](std::string const& text) {
+            return integer_problem(text, lower, upper);
+        });
+}
+
 CLI::Option* add_map_file(CLI::App& app, std::filesystem::path& file);
 CLI::Option* add_episodes(CLI::App& app, std::int32_t& episodes, std::string const& description);
 CLI::Option* add_seed(CLI::App& app, std::optional<std::int64_t>& seed);
+/// Whether existing files are replaced: --force.
+CLI::Option* add_force(CLI::App& app, Existing& existing);
 /// Repeatable.
 CLI::Option* add_damages(CLI::App& app, std::vector<std::string>& damages,
                          std::string const& description);

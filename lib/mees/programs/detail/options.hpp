@@ -1,6 +1,7 @@
 #pragma once
 
 #include "mees/adaptation/recovery.hpp"
+#include "mees/core/atomic_file.hpp"
 #include "mees/programs/detail/command_line.hpp"
 
 #include <chrono>
@@ -23,6 +24,7 @@ struct AdaptOptions {
     RecoverySettings settings;
     std::optional<std::chrono::seconds> time_limit;
     unsigned threads{0};  ///< 0: all cores
+    Existing existing{Existing::keep};
 };
 
 /// The command line of mees_evaluate.
@@ -33,6 +35,7 @@ struct EvaluateOptions {
     std::vector<std::string> overrides;  ///< "domain.key=value": other conditions than the run's
     std::optional<std::int64_t> seed;    ///< of the initial states; empty: the run's
     unsigned threads{0};                 ///< 0: all cores
+    Existing existing{Existing::keep};
 };
 
 /// The command line of mees_replay: a map, or recorded trajectories to check.
@@ -46,6 +49,7 @@ struct ReplayOptions {
     unsigned threads{0};                 ///< 0: all cores
     std::filesystem::path trajectory;    ///< empty: none
     std::filesystem::path video;         ///< empty: none
+    Existing existing{Existing::keep};
     std::vector<std::filesystem::path> references;
 };
 

@@ -48,7 +48,7 @@ std::string estimate_table(Estimate const& estimate, SearchProblem const& proble
     add("domain", fmt::format("{}, {} steps per episode", spec.name, spec.episode_steps));
     add("network", fmt::format("{}", fmt::join(problem.network.layers(), " x ")));
     add("parameters", fmt::format("{}", estimate.parameters));
-    add("behaviour", fmt::format("{}", fmt::join(spec.bc_names, ", ")));
+    add("behaviour", escaped(fmt::format("{}", fmt::join(spec.bc_names, ", "))));
     add("cells", problem.space.is_grid() ? fmt::format("{} ({})", estimate.cells,
                                                        fmt::join(problem.space.bins(), " x "))
                                          : fmt::format("{} (CVT)", estimate.cells));
@@ -109,8 +109,9 @@ std::string reevaluation_table(MapDocument const& before, MapDocument const& aft
 std::string reference_table(std::filesystem::path const& file, Recording const& recording,
                             ReferenceCheck const& check)
 {
-    auto text = fmt::format("{}: {}, {} steps, recorded with MuJoCo {}\n", file.string(),
-                            recording.domain, recording.steps, recording.engine_version);
+    auto text =
+        fmt::format("{}: {}, {} steps, recorded with MuJoCo {}\n", file.string(),
+                    escaped(recording.domain), recording.steps, escaped(recording.engine_version));
     if (recording.engine_version != engine_version()) {
         text += fmt::format("  this build uses MuJoCo {}: only the same version is bit-identical\n",
                             engine_version());

@@ -1,12 +1,10 @@
 #include "mees/video/detail/image.hpp"
 
-#include "mees/video/video.hpp"
+#include "mees/core/error.hpp"
 
-#include <fmt/format.h>
 #include <zlib.h>
 
 #include <algorithm>
-#include <fstream>
 #include <string>
 
 namespace mees {
@@ -77,7 +75,7 @@ void paste(Image const& part, Image& image, int x, int y)
     }
 }
 
-void write_png(Image const& image, std::filesystem::path const& path)
+std::string encode_png(Image const& image)
 {
     std::string header;
     append_big_endian(header, static_cast<std::size_t>(image.width));
@@ -89,15 +87,11 @@ void write_png(Image const& image, std::filesystem::path const& path)
         rows.append(reinterpret_cast<char const*>(image.row(y)),
                     3 * static_cast<std::size_t>(image.width));
     }
-    std::ofstream file{path, std::ios::binary};
-    file << "\x89PNG\r\n\x1a\n"
-         << chunk("IHDR", header) << chunk("IDAT", compress(rows)) << chunk("IEND", "");
-    file.close();
-    if (!file) {
-        throw VideoError{fmt::format("cannot write {}", path.string()),
-                         "the folder is missing or read-only, or the disk is full",
-                         "Choose another folder."};
-    }
+    std::string bytes{"\x89PNG\r\n\x1a\n"};
+    bytes += chunk("IHDR", header);
+    bytes += chunk("IDAT", compress(rows));
+    bytes += chunk("IEND", "");
+    return bytes;
 }
 
 }  // namespace mees

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
+#include <string>
 #include <vector>
 
 namespace mees {
@@ -34,7 +34,7 @@ struct Image {
 /// Copies `part` into `image` with its upper left corner at (x, y); it must fit.
 void paste(Image const& part, Image& image, int x, int y);
 
-/// Writes a PNG file. Throws VideoError.
-void write_png(Image const& image, std::filesystem::path const& path);
+/// The content of a PNG file.
+[[nodiscard]] std::string encode_png(Image const& image);
 
 }  // namespace mees

@@ -21,22 +21,24 @@ extern char** environ;
 namespace mees {
 namespace {
 
-std::vector<std::string> arguments(std::filesystem::path const& path, int width, int height,
-                                   double rate)
+std::vector<std::string> arguments(std::filesystem::path const& path, VideoFormat format, int width,
+                                   int height, double rate)
 {
     std::vector<std::string> words{"ffmpeg", "-loglevel", "error", "-y", "-f", "rawvideo"};
     words.insert(words.end(), {"-pix_fmt", "rgb24", "-s", fmt::format("{}x{}", width, height), "-r",
                                fmt::format("{:.6f}", rate), "-i", "-"});
-    if (path.extension() == ".gif") {
+    if (format == VideoFormat::gif) {
         // One palette per frame: ffmpeg need not keep all frames to choose one.
         words.insert(words.end(), {"-vf",
                                    "split[a][b];[a]palettegen=stats_mode=single[p];"
-                                   "[b][p]paletteuse=new=1:dither=none"});
+                                   "[b][p]paletteuse=new=1:dither=none",
+                                   "-f", "gif"});
     } else {
         words.insert(words.end(), {"-c:v", "libx264", "-pix_fmt", "yuv420p", "-preset", "veryfast",
-                                   "-crf", "20", "-movflags", "+faststart"});
+                                   "-crf", "20", "-movflags", "+faststart", "-f", "mp4"});
     }
-    words.push_back(path.string());
+    // Without the protocol, a name with a colon or a leading dash would be something else.
+    words.push_back(fmt::format("file:{}", path.string()));
     return words;
 }
 
@@ -71,13 +73,13 @@ std::pair<pid_t, int> start(std::vector<std::string> words)
 
 }  // namespace
 
-VideoWriter::VideoWriter(std::filesystem::path path, int width, int height,
+VideoWriter::VideoWriter(std::filesystem::path path, VideoFormat format, int width, int height,
                          double frames_per_second)
     : path_{std::move(path)}
 {
     // If ffmpeg exits early, a write must fail instead of ending this program.
     std::signal(SIGPIPE, SIG_IGN);
-    std::tie(process_, pipe_) = start(arguments(path_, width, height, frames_per_second));
+    std::tie(process_, pipe_) = start(arguments(path_, format, width, height, frames_per_second));
 }
 
 VideoWriter::~VideoWriter()
@@ -108,8 +110,7 @@ void VideoWriter::add(Image const& image)
             continue;
         }
         if (count <= 0) {
-            throw VideoError{fmt::format("cannot make {}", path_.string()),
-                             "ffmpeg exited early; see its output above",
+            throw VideoError{"cannot make the video", "ffmpeg exited early; see its output above",
                              "Check that the folder exists and that the disk is not full."};
         }
         done += static_cast<std::size_t>(count);
@@ -119,8 +120,7 @@ void VideoWriter::add(Image const& image)
 void VideoWriter::finish()
 {
     if (!end()) {
-        throw VideoError{fmt::format("cannot make {}", path_.string()),
-                         "ffmpeg failed; see its output above",
+        throw VideoError{"cannot make the video", "ffmpeg failed; see its output above",
                          "Check that the folder exists and that the disk is not full."};
     }
 }

@@ -8,13 +8,16 @@
 
 namespace mees {
 
-/// Encodes frames of one size as an .mp4 or .gif with the program ffmpeg.
+enum class VideoFormat { mp4, gif };
+
+/// Encodes frames of one size with the program ffmpeg, in a file of any name.
 ///
 /// The file is complete after `finish`; a writer destroyed earlier removes it. Throws VideoError if
 /// ffmpeg is missing or fails.
 class VideoWriter {
   public:
-    VideoWriter(std::filesystem::path path, int width, int height, double frames_per_second);
+    VideoWriter(std::filesystem::path path, VideoFormat format, int width, int height,
+                double frames_per_second);
     ~VideoWriter();
     VideoWriter(VideoWriter const&) = delete;
     VideoWriter& operator=(VideoWriter const&) = delete;
