@@ -9,9 +9,10 @@ from harness import maps
 from harness.configs import settings, write_config
 from harness.programs import BIN, ENVIRONMENT, run
 from test_viewer_server import hostile_copy
-from viewer import CHROMIUM, NODE, SOURCES, build_page, carries_robot, require_node
+from viewer import CHROMIUM, NODE, SOURCES, build_page, carries_robot, require_node, require_server
 
 require_node()
+require_server(maps.maze())
 if not CHROMIUM:
     pytest.skip("needs Chromium", allow_module_level=True)
 

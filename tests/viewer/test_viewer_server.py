@@ -14,11 +14,12 @@ import pytest
 from harness import maps
 from harness.configs import SMALL
 from harness.programs import BIN, refused, run, start
-from viewer import build_page, carries_robot, require_node, serving
+from viewer import build_page, carries_robot, require_node, require_server, serving
 
 import mees
 
 require_node()
+require_server(maps.maze())
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -4,13 +4,14 @@ import contextlib
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import urllib.error
 import urllib.request
 
 import h5py
 import pytest
-from harness.programs import BIN, ROOT, start
+from harness.programs import BIN, ROOT, run, start
 
 SOURCES = ROOT / "apps" / "viewer"
 PAGE = BIN.parent.parent / "viewer" / "page.html"
@@ -27,6 +28,17 @@ def require_node():
             "needs node and the packages of apps/viewer: ./mees view --build-only",
             allow_module_level=True,
         )
+
+
+def require_server(path):
+    """Skips the file if mees_view was built without cpp-httplib; `path` is any map."""
+    build_page()
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        result = run("mees_view", path, "--no-open", "--port", taken.getsockname()[1])
+    if "without cpp-httplib" in result.stderr:
+        pytest.skip("mees_view was built without cpp-httplib", allow_module_level=True)
 
 
 def carries_robot(path):
