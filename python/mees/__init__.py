@@ -11,6 +11,7 @@ Plots are in mees.figures; `python -m mees.plot` and `python -m mees.report` cre
 
 from . import requirements as requirements
 from .adaptation import Adaptation
+from .domain import Domain
 from .errors import (
     ArgumentError,
     DamagedFileError,
@@ -32,11 +33,15 @@ __version__ = "0.1.0"
 
 
 def __getattr__(name):
-    """Imports mees.figures, which needs matplotlib, on first use."""
+    """Imports on first use what needs packages that not everybody has."""
     if name == "figures":
         from importlib import import_module
 
         return import_module(".figures", __name__)
+    if name in ("Environment", "make"):
+        from . import simulation
+
+        return getattr(simulation, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
@@ -45,8 +50,10 @@ __all__ = [
     "ArgumentError",
     "Cvt",
     "DamagedFileError",
+    "Domain",
     "Elite",
     "EmptyCellError",
+    "Environment",
     "FileError",
     "Grid",
     "History",
@@ -57,6 +64,7 @@ __all__ = [
     "NotAMapError",
     "Policy",
     "figures",
+    "make",
     "open_adaptation",
     "open_history",
     "open_map",

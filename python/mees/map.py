@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from . import files
+from .domain import Domain, read_domain
 from .errors import ArgumentError, EmptyCellError, optional_import
 from .history import History
 from .map_layout import COLUMNS, elite_columns, layout_of, table
@@ -79,9 +80,10 @@ class Map:
 
     # Metadata
 
-    @property
-    def domain(self) -> str:
-        return self.attributes["domain"]
+    @cached_property
+    def domain(self) -> Domain:
+        """The domain's name, with what the map carries of it."""
+        return read_domain(self._file, self.path, self.attributes["domain"])
 
     @property
     def robot(self) -> str:
