@@ -162,7 +162,8 @@ def test_damage_words_change_the_model():
             environment_of("ant", [word])
 
 
-def test_divergence_keeps_fitness_and_bc():
+def test_divergence_keeps_fitness_and_bc(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # MuJoCo writes its log there
     environment = environment_of("ant_maze")
     environment.reset(seed=1)
     *_, before = environment.step(np.zeros(8))
