@@ -43,7 +43,8 @@ def test_summary():
         best = file["map/cell"][np.argmax(fitness)]
         assert f"{len(fitness)} ({len(fitness):.2f} %)" in text
         assert f"in cell {best}" in text
-    for word in ("me-es on point_maze", "seed 1", "generation  20 of 20", "offset 0", "top cells",
+    for word in ("me-es on point_maze", "seed 1", "generation  20 of 20", "offset -10.8",
+                 "top cells",
                  "wall time", "exploit", "explore", "workers: physics", "x in -5..5"):
         assert word in text, text
 
@@ -148,7 +149,7 @@ def test_nested_heatmap_shows_every_cell():
 def test_history(tmp_path):
     text = inspect("history", maze())
     assert text.isascii() and "best" in text
-    assert "qd_score (sum of fitness - offset; offset 0)" in text
+    assert "qd_score (sum of fitness - offset; offset -10.8)" in text
     assert text.count("*") > 30 and "20" in text
     assert "coverage (filled cells of 100), now " in text
     assert [line.split() for line in text.splitlines()].count(["0", "generation", "20"]) == 3

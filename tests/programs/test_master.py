@@ -169,3 +169,31 @@ def test_singletons_are_refused(tmp_path):
                       "SLURM_STEP_ID": "0", "SLURM_NTASKS": "512"})
     refused(result, 1, "512", "--mpi=pmix")
     assert not (tmp_path / "run").exists()
+
+
+def test_the_qd_score_has_the_offset_of_the_domain(tmp_path):
+    """Fitness is at least that of the farthest corner, so that the score grows with the map."""
+    config = write_config(tmp_path)
+    assert run("mees_master", config, "--out", tmp_path / "run").returncode == 0
+    with h5py.File(tmp_path / "run" / "map.h5") as file:
+        assert file["map"].attrs["qd_offset"] == -10.8
+        score, coverage = file["history/qd_score"][:], file["history/coverage"][:]
+        assert score[-1] == pytest.approx((file["map/fitness"][:] + 10.8).sum())
+        assert score[-1] > score[0] > 0 and coverage[-1] > coverage[0]
+    shown = run("mees_master", config, "--show-config").stdout
+    assert "qd_offset = -10.8" in shown
+    assert "qd_offset = 3.0" in run("mees_master", config, "--set", "map.qd_offset=3",
+                                    "--show-config").stdout
+
+
+def test_an_existing_run_keeps_its_offset(tmp_path):
+    config = write_config(tmp_path)
+    out = ["--out", tmp_path / "run"]
+    assert run("mees_master", config, *out, "--set", "map.qd_offset=0").returncode == 0
+    result = run("mees_master", config, *out, "--generations", 8)
+    assert result.returncode == 0, result.stderr
+    with h5py.File(tmp_path / "run" / "map.h5") as file:
+        assert file["map"].attrs["qd_offset"] == 0 and file.attrs["generation"] == 8
+        assert b"qd_offset = 0.0" in file.attrs["config"]
+        assert file["history/qd_score"][-1] == pytest.approx(file["map/fitness"][:].sum())
+    refused(run("mees_master", config, *out, "--set", "map.qd_offset=-5"), 3, "map.qd_offset")

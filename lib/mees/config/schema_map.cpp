@@ -29,8 +29,11 @@ std::vector<Key> map_keys()
                            "Upper bound of each axis; empty: the domain's. Behaviours outside the "
                            "bounds belong to the border cells.",
                            {.rule = "one for each of bins and lower, above lower"}),
-        map.key<&M::qd_offset>("qd_offset",
-                               "QD score = sum over filled cells of (fitness - qd_offset)."),
+        map.key<&M::qd_offset>(
+            "qd_offset",
+            "QD score = sum over filled cells of (fitness - qd_offset). If it is "
+            "not set: the domain's lowest sensible fitness (point_maze -10.8, "
+            "ant_maze -99.3, others 0), or that of the run that is resumed."),
         map.key<&M::cvt_cells>("cvt_cells", "Number of centroids.",
                                {.range = {1, 1e7}, .owner = cvt}),
         map.key<&M::cvt_samples>("cvt_samples",

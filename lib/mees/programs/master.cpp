@@ -26,6 +26,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 
@@ -118,14 +119,31 @@ void require_own_config(std::filesystem::path const& folder, Catalogue const& ca
                       "Choose another folder with --out."};
 }
 
+/// Whether the user chose the offset of the QD score; otherwise it is the domain's, and a run that
+/// resumes keeps its own.
+bool sets_qd_offset(Configuration const& configuration)
+{
+    return std::ranges::find(configuration.given, "map.qd_offset") != configuration.given.end();
+}
+
+/// The settings with the offset of the QD score that a new run has.
+Settings complete(Configuration const& configuration, TaskSpec const& spec)
+{
+    auto settings = configuration.settings;
+    if (!sets_qd_offset(configuration)) {
+        settings.map.qd_offset = spec.lowest_fitness;
+    }
+    return settings;
+}
+
 Prepared prepare(MasterOptions const& options, Catalogue const& catalogue)
 {
     auto const configuration =
         read_configuration(options.config, options.overrides, catalogue.names());
-    auto const& settings = configuration.settings;
-    auto domain = catalogue.domains.make(settings.domain);
-    auto problem = make_problem(settings, domain->spec(), catalogue.algorithms,
-                                {.threads = thread_count(options.threads)});
+    auto domain = catalogue.domains.make(configuration.settings.domain);
+    auto settings = complete(configuration, domain->spec());
+    CentroidEffort const effort{.threads = thread_count(options.threads)};
+    auto problem = make_problem(settings, domain->spec(), catalogue.algorithms, effort);
     auto document = new_document(*problem, domain->spec());
 
     auto const path =
@@ -142,6 +160,10 @@ Prepared prepare(MasterOptions const& options, Catalogue const& catalogue)
     auto checkpoint = folder.take_checkpoint();
     bool const resumed = checkpoint.has_value();
     if (resumed) {
+        if (!sets_qd_offset(configuration) && checkpoint->qd_offset != settings.map.qd_offset) {
+            settings.map.qd_offset = checkpoint->qd_offset;
+            problem = make_problem(settings, domain->spec(), catalogue.algorithms, effort);
+        }
         check_resumable(*checkpoint, *problem, domain->spec(), folder);
         document = std::move(*checkpoint);
         ++document.run.restarts;
@@ -196,8 +218,10 @@ ExitCode run_search(Prepared& prepared, Evaluator& evaluator, NoiseSource& noise
 /// The output of --show-config and --dry-run. Checks everything, writes nothing, needs no MPI.
 std::string preview(MasterOptions const& options, Catalogue const& catalogue)
 {
-    auto const settings = read_settings(options.config, options.overrides, catalogue.names());
-    auto const domain = catalogue.domains.make(settings.domain);
+    auto const configuration =
+        read_configuration(options.config, options.overrides, catalogue.names());
+    auto const domain = catalogue.domains.make(configuration.settings.domain);
+    auto const settings = complete(configuration, domain->spec());
     auto const problem =
         make_problem(settings, domain->spec(), catalogue.algorithms, {.placeholders = true});
     return options.show_config ? to_toml(settings)

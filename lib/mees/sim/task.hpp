@@ -31,6 +31,7 @@ struct TaskSpec {
     std::vector<std::int64_t> bc_bins;      ///< default bins of the map
     std::vector<std::string> reward_terms;  ///< names of the terms, in the order of `Task::terms`
     FitnessRule fitness{FitnessRule::sum_of_rewards};
+    double lowest_fitness{0};  ///< of a sensible controller: the default of map.qd_offset
     std::string model_sha256;  ///< of the model as compiled for this run; "" if none
 };
 

@@ -66,6 +66,7 @@ DomainPtr make_ant_maze(DomainSettings const& settings)
                   .bc_bins = {10, 10},
                   .reward_terms = {"distance"},
                   .fitness = FitnessRule::last_reward,
+                  .lowest_fitness = -99.3,  // in the farthest corner of the map
                   .model_sha256 = {}};
     return make_mujoco_domain<AntMaze>(std::move(prepared), std::move(spec));
 }

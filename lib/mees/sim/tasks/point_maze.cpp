@@ -75,6 +75,7 @@ DomainPtr make_point_maze(DomainSettings const& settings)
                   .bc_bins = {10, 10},
                   .reward_terms = {"distance"},
                   .fitness = FitnessRule::last_reward,
+                  .lowest_fitness = -10.8,  // in the farthest corner of the arena
                   .model_sha256 = {}};
     return make_mujoco_domain<PointMaze>(std::move(prepared), std::move(spec));
 }
