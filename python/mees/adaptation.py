@@ -190,7 +190,8 @@ def _values(member, score):
 
 def _errors(member, score):
     if score == "gain":
-        return np.hypot(member.post_se, member.pre_se)
+        # Where the answer is the controller from before, both are one score: its gain is exactly 0.
+        return np.where(member.post == member.pre, 0.0, np.hypot(member.post_se, member.pre_se))
     return getattr(member, f"{score}_se")
 
 

@@ -66,8 +66,8 @@ class Policy:
     Calls with one observation (O,) give one action (A,); calls with (n, O) give (n, A). The
     observation is normalised in float64, rounded to float32 and, if `observation_clip` is above 0,
     clipped to +-`observation_clip`; everything else is float32, with tanh after every layer (not
-    after the last one if `output` is "linear"). The actions are bit-identical to those of mees. Adds
-    no action noise and does not clamp actions.
+    after the last one if `output` is "linear"). The actions are bit-identical to those of mees.
+    Adds no action noise and does not clamp actions.
     """
 
     def __init__(

@@ -43,6 +43,15 @@ def test_error_of_a_single_adaptation_is_that_of_its_episodes(tmp_path):
     np.testing.assert_allclose(gain.mean, one.post - one.pre)
 
 
+def test_a_gain_of_one_controller_over_itself_has_no_error(tmp_path):
+    path = synthetic.write_adaptation(tmp_path / "one.h5", damages=("J0", "J1"), seeds=1)
+    one = mees.Adaptation(path)
+    one.post[0] = one.pre[0]
+    (gain,) = summarise([one], "gain")
+    np.testing.assert_allclose(gain.mean[0], 0)
+    np.testing.assert_allclose(gain.error, [0, 50])
+
+
 def test_damages_that_only_some_files_contain(tmp_path, adaptations):
     path = synthetic.write_adaptation(tmp_path / "more.h5", "explore", seed=3, damages=("lock:J0",))
     bars = summarise([adaptations[0], mees.Adaptation(path)], "post")

@@ -92,6 +92,32 @@ TEST_CASE("a recovery runs its trials, then scores the best cell and the answer"
     CHECK(result.steps == 10 * result.episodes);
 }
 
+TEST_CASE("an answer that is the best controller from before has one score, and no gain")
+{
+    MapOptimiserSettings none;
+    none.trials = 1;
+    RecoverySettings settings;
+    settings.optimiser = none;
+    Recovery recovery{recovery_map(small_map()), settings, {"J0", 1, 0}};
+    while (!recovery.finished()) {
+        // Far better than predicted: the cell that was tried is the answer.
+        std::vector<EpisodeOutcome> outcomes;
+        for (auto const& group : recovery.ask()) {
+            for (std::int64_t i = 0; i < group.episodes(); ++i) {
+                outcomes.push_back(
+                    {1e6 + static_cast<double>(outcomes.size()), 10, EpisodeEnd::completed});
+            }
+        }
+        recovery.tell(outcomes);
+    }
+    auto const& result = recovery.result();
+    REQUIRE(result.answer_cell == result.best_cell);
+    CHECK(result.before == result.after);
+    // Of 1000000 .. 1000059, both scores' episodes.
+    CHECK(result.before.mean == 1'000'029.5);
+    CHECK(result.before.standard_error == Approx(std::sqrt(60.0 * 61 / 12 / 60)));
+}
+
 TEST_CASE("no two episodes of any seed or damage share a random stream")
 {
     auto const map = recovery_map(small_map());

@@ -103,6 +103,52 @@ def test_agrees_with_replay(evaluated):
             assert float(mean["x"]) == pytest.approx(rows["bc"][row, 0], rel=2e-3)
 
 
+def test_printed_figures_are_those_of_the_episodes(evaluated):
+    """Everything again from the single episodes, as mees_replay prints them."""
+    path, text = evaluated
+    with h5py.File(path) as new:
+        rows = {name: values[:] for name, values in new["evaluation"].items()}
+    episodes = np.array([
+        [float(replayed[str(episode)]["fitness"]) for episode in range(5)]
+        for replayed in (table(run("mees_replay", maze(), "--cell", cell, "--episodes", 5).stdout)
+                         for cell in rows["stored_cell"])])
+    assert rows["fitness_std"] == pytest.approx(episodes.std(axis=1, ddof=1), rel=0.02, abs=2e-3)
+
+    def printed(words):
+        line = next(line for line in text.splitlines() if words in line)
+        value, error = line.split(words)[1].split(" +- ")
+        return float(value), float(error.split(",")[0])
+
+    best = np.argmax(rows["stored_fitness"])
+    again, error = printed(f"the stored best (cell {rows['stored_cell'][best]}) measured again: ")
+    assert again == pytest.approx(rows["fitness"][best], rel=1e-3)
+    assert error == pytest.approx(rows["fitness_std"][best] / np.sqrt(5), rel=0.02)
+    change, error = printed("mean change ")
+    assert change == pytest.approx((rows["fitness"] - rows["stored_fitness"]).mean(), rel=1e-3)
+    # All elites have the same five initial states, so there are five independent values.
+    means = episodes.mean(axis=0)
+    assert error == pytest.approx(means.std(ddof=1) / np.sqrt(5), rel=0.03)
+    assert "standard error over the 5 episodes, which are the same for all elites" in text
+    assert f"fitness {rows['fitness_std'].mean():.3f}"[:13] in text
+
+
+def test_independent_initial_states(tmp_path, evaluated):
+    text = evaluate(tmp_path / "a.h5", "--independent", "--threads", 1)
+    evaluate(tmp_path / "b.h5", "--independent", "--threads", 3)
+    same, difference = same_map(tmp_path / "a.h5", tmp_path / "b.h5")
+    assert same, difference
+    with h5py.File(tmp_path / "a.h5") as own, h5py.File(evaluated[0]) as shared:
+        assert own["evaluation"].attrs["independent"] == 1
+        assert "independent" not in shared["evaluation"].attrs
+        fitness = own["evaluation/fitness"][:]
+        assert np.all(fitness != shared["evaluation/fitness"][:])
+        change = fitness - own["evaluation/stored_fitness"][:]
+    error = change.std(ddof=1) / np.sqrt(len(change))
+    line = next(line for line in text.splitlines() if "mean change" in line)
+    assert float(line.split(" +- ")[1].split(",")[0]) == pytest.approx(error, rel=0.01)
+    assert "of the mean change over the elites" in text
+
+
 def test_all_tools_read_it(evaluated):
     for command in ("summary", "cells", "heatmap", "history"):
         assert run("mees_inspect", command, evaluated[0]).returncode == 0

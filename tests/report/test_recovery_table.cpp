@@ -57,7 +57,26 @@ TEST_CASE("the table has a line per damage and their mean")
           == "damage              before               after                gain  trials to 90 %\n"
              "J0           150.0 +- 50.0      500.0 +- 100.0      +350.0 +- 50.0             2.0\n"
              "J0,J1         -50.0 +- 3.0        -10.0 +- 4.0        +40.0 +- 5.0               -\n"
-             "mean         50.0 +- 100.0      245.0 +- 255.0     +195.0 +- 155.0\n");
+             "mean         50.0 +- 100.0      245.0 +- 255.0     +195.0 +- 155.0\n"
+             "+-: standard error over the seeds of a damage (repetitions on this one map), or, for "
+             "one seed, the episodes of a score; of the mean, over the 2 damages\n");
+}
+
+TEST_CASE("the table says what its figures are over")
+{
+    auto same = result("J0", 0, {100, 5}, {100, 5}, {100});
+    same.answer_cell = same.best_cell;
+    auto const one = recovery_table(summarise(std::vector{same}));
+    CHECK_THAT(one, Catch::Matchers::ContainsSubstring("+0.0 +- 0.0"));
+    CHECK_THAT(one, Catch::Matchers::EndsWith(
+                        "+-: standard error over the episodes of a score\n"
+                        "in 1 recovery the answer is the best controller from before the damage: "
+                        "gain 0\n"));
+    auto late = result("J0", 1, {100, 5}, {400, 6}, {10});
+    auto const two =
+        recovery_table(summarise(std::vector{result("J0", 0, {100, 5}, {400, 6}, {390}), late}));
+    CHECK_THAT(two, Catch::Matchers::ContainsSubstring(" 1.0 (1/2)\n"));
+    CHECK_THAT(two, Catch::Matchers::ContainsSubstring("mean over the seeds that reached it"));
 }
 
 TEST_CASE("the CSV has a line per result")

@@ -104,8 +104,9 @@ void Recovery::tell(std::span<EpisodeOutcome const> outcomes)
     auto const episodes = static_cast<std::size_t>(settings_.score_episodes);
     expects(fitness.size() == 2 * episodes, "outcomes are those of both scores");
     result_.answer_cell = optimiser_.answer();
-    result_.before = score_of(std::span{fitness}.first(episodes));
-    result_.after = score_of(std::span{fitness}.last(episodes));
+    bool const same = result_.answer_cell == result_.best_cell;
+    result_.before = score_of(same ? std::span{fitness} : std::span{fitness}.first(episodes));
+    result_.after = score_of(same ? std::span{fitness} : std::span{fitness}.last(episodes));
     result_.trials = optimiser_.trials();
     scored_ = true;
 }

@@ -43,10 +43,12 @@ struct RecoveryCase {
 struct RecoveryResult {
     std::string damage;
     std::int64_t seed{1};
-    CellId best_cell;          ///< the best cell before the damage
-    CellId answer_cell;        ///< the cell that was chosen
-    Score before;              ///< the best pre-damage controller in the damaged robot
-    Score after;               ///< the chosen one in the damaged robot
+    CellId best_cell;    ///< the best cell before the damage
+    CellId answer_cell;  ///< the cell that was chosen
+    /// The best pre-damage controller in the damaged robot, and the chosen one. If the choice is
+    /// that controller, both are its score over all episodes: the gain is 0 by construction.
+    Score before;
+    Score after;
     std::int64_t episodes{0};  ///< of trials and scores
     std::int64_t steps{0};
     std::vector<MapTrial> trials;

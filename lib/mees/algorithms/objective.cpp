@@ -91,7 +91,9 @@ std::vector<double> standardised(std::vector<Component> const& components,
             used.push_back(component.values[2 * pair]);
             used.push_back(component.values[2 * pair + 1]);
         }
-        if (double const deviation = standard_deviation_of(used, mean_of(used)); deviation > 0) {
+        auto const variance =
+            squared_deviations_of(used, mean_of(used)) / static_cast<double>(used.size());
+        if (double const deviation = std::sqrt(variance); deviation > 0) {
             for (std::size_t i = 0; i < size; ++i) {
                 total[i] += component.weight * component.values[i] / deviation;
             }

@@ -26,11 +26,11 @@ namespace mees {
     return squares;
 }
 
-/// Of the values themselves (divided by n), not of a population they were drawn from.
+/// Of what the values are a sample of: divided by n - 1; 0 for a single value.
 [[nodiscard]] double standard_deviation_of(std::ranges::sized_range auto const& values, double mean)
 {
-    return std::sqrt(squared_deviations_of(values, mean)
-                     / static_cast<double>(std::ranges::size(values)));
+    auto const count = static_cast<double>(std::ranges::size(values));
+    return count > 1 ? std::sqrt(squared_deviations_of(values, mean) / (count - 1)) : 0;
 }
 
 /// Of the mean as an estimate; 0 for a single value.

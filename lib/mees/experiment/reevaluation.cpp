@@ -31,6 +31,10 @@ void add_rows(Reevaluation& reevaluation, BehaviourSpace const& space,
 {
     for (std::int64_t i = 0; i < count; ++i, ++begin) {
         EpisodeRange const range{i * reevaluation.episodes, reevaluation.episodes};
+        for (std::int64_t episode = 0; episode < reevaluation.episodes; ++episode) {
+            reevaluation.episode_fitness[static_cast<std::size_t>(episode)] +=
+                result.outcomes[static_cast<std::size_t>(range.first + episode)].fitness;
+        }
         auto const measured = measure(result, range);
         reevaluation.rows.push_back({.stored_cell = begin->first,
                                      .cell = space.cell_of(measured.bc),
@@ -42,20 +46,29 @@ void add_rows(Reevaluation& reevaluation, BehaviourSpace const& space,
     }
 }
 
-std::optional<Reevaluation> measure_all(MapDocument const& document, std::int32_t episodes,
-                                        std::int64_t seed, Evaluator& evaluator, StopToken& stop)
+std::optional<Reevaluation> measure_all(MapDocument const& document,
+                                        ReevaluationSettings const& settings, Evaluator& evaluator,
+                                        StopToken& stop)
 {
-    Reevaluation reevaluation{
-        .episodes = episodes, .seed = seed, .map_sha256 = {}, .conditions = {}, .rows = {}};
+    Reevaluation reevaluation;
+    reevaluation.episodes = settings.episodes;
+    reevaluation.seed = settings.seed;
+    reevaluation.independent = settings.independent;
+    reevaluation.episode_fitness.assign(static_cast<std::size_t>(settings.episodes), 0.0);
     auto const& elites = document.state.map.elites();
     auto const bytes =
         document.network.parameter_count() * static_cast<std::int64_t>(sizeof(float));
     auto const at_once = std::clamp(batch_bytes / bytes, std::int64_t{1}, most_controllers);
     for (auto next = elites.begin(); next != elites.end();) {
-        Batch batch{.seed = static_cast<std::uint64_t>(seed), .groups = {}};
+        Batch batch{.seed = static_cast<std::uint64_t>(settings.seed), .groups = {}};
         auto const first = next;
+        auto const row = std::ssize(reevaluation.rows);
         for (; next != elites.end() && std::ssize(batch.groups) < at_once; ++next) {
-            batch.groups.push_back(replay_group(next->second.controller, episodes));
+            auto group = replay_group(next->second.controller, settings.episodes);
+            if (settings.independent) {
+                group.generation = Generation{1 + row + std::ssize(batch.groups)};
+            }
+            batch.groups.push_back(std::move(group));
         }
         auto const result = evaluator.evaluate(batch, stop);
         if (!result) {
@@ -63,6 +76,9 @@ std::optional<Reevaluation> measure_all(MapDocument const& document, std::int32_
         }
         add_rows(reevaluation, document.state.map.space(), first, std::ssize(batch.groups),
                  *result);
+    }
+    for (auto& fitness : reevaluation.episode_fitness) {
+        fitness /= static_cast<double>(elites.size());
     }
     return reevaluation;
 }
@@ -112,10 +128,10 @@ void correct_history(State& state, double qd_offset)
 
 }  // namespace
 
-std::optional<MapDocument> reevaluate(MapDocument document, std::int32_t episodes,
-                                      std::int64_t seed, Evaluator& evaluator, StopToken& stop)
+std::optional<MapDocument> reevaluate(MapDocument document, ReevaluationSettings const& settings,
+                                      Evaluator& evaluator, StopToken& stop)
 {
-    auto reevaluation = measure_all(document, episodes, seed, evaluator, stop);
+    auto reevaluation = measure_all(document, settings, evaluator, stop);
     if (!reevaluation) {
         return std::nullopt;
     }

@@ -9,14 +9,21 @@
 
 namespace mees {
 
-/// Evaluates every elite of a map again, in episodes that the search has not seen and that are the
-/// same for all elites.
+/// How elites are evaluated again.
+struct ReevaluationSettings {
+    std::int32_t episodes{30};  ///< of each
+    std::int64_t seed{0};       ///< of their initial states
+    bool independent{false};    ///< different initial states for each elite
+};
+
+/// Evaluates every elite of a map again, in episodes that the search has not seen and that, unless
+/// `independent`, are the same for all elites.
 ///
 /// In the resulting map each elite is in the cell of its new BC with its new fitness; the fittest
 /// wins each cell. The last row of the history describes the new map. `reevaluation` has the
 /// results of each elite. Empty if a stop was requested meanwhile.
-[[nodiscard]] std::optional<MapDocument> reevaluate(MapDocument document, std::int32_t episodes,
-                                                    std::int64_t seed, Evaluator& evaluator,
-                                                    StopToken& stop);
+[[nodiscard]] std::optional<MapDocument> reevaluate(MapDocument document,
+                                                    ReevaluationSettings const& settings,
+                                                    Evaluator& evaluator, StopToken& stop);
 
 }  // namespace mees

@@ -71,7 +71,8 @@ ExitCode evaluate_all(Prepared prepared, EvaluateOptions const& options, Evaluat
     auto conditions = prepared.document.reevaluation
                           ? std::move(prepared.document.reevaluation->conditions)
                           : std::vector<std::string>{};
-    auto after = reevaluate(prepared.document, options.episodes, seed, evaluator, stop);
+    auto after = reevaluate(prepared.document, {options.episodes, seed, options.independent},
+                            evaluator, stop);
     if (!after) {
         write_stderr(
             fmt::format("mees_evaluate: stopped by {}, nothing was written\n", stop.describe()));
@@ -123,6 +124,8 @@ Parsed<EvaluateOptions> parse_evaluate_options(int argc, char const* const* argv
     app.add_option("--out", options.out, "Corrected map [NAME.evaluated.h5 next to the map]")
         ->type_name("NEW.h5");
     add_conditions(app, options.overrides);
+    app.add_flag("--independent", options.independent,
+                 "Different initial states for each elite [the same for all]");
     add_force(app, options.existing);
     add_seed(app, options.seed);
     add_threads(app, options.threads);

@@ -36,7 +36,9 @@ DamageSummary mean_over(std::span<Row const> rows, std::string const& damage)
             .before = score([](Row const& row) { return row.before.mean; }),
             .after = score([](Row const& row) { return row.after.mean; }),
             .gain = score([](Row const& row) { return gain_of(row); }),
-            .trials = {}};
+            .trials = {},
+            .reached = 0,
+            .unchanged = 0};
 }
 
 DamageSummary summarise_damage(std::vector<RecoveryResult> const& seeds)
@@ -45,15 +47,20 @@ DamageSummary summarise_damage(std::vector<RecoveryResult> const& seeds)
     if (seeds.size() == 1) {
         summary.before = seeds.front().before;
         summary.after = seeds.front().after;
+        // One controller has one score: its gain is exactly 0.
+        bool const same = seeds.front().answer_cell == seeds.front().best_cell;
         summary.gain.standard_error =
-            std::hypot(summary.before.standard_error, summary.after.standard_error);
+            same ? 0 : std::hypot(summary.before.standard_error, summary.after.standard_error);
     }
+    summary.unchanged = std::ranges::count_if(
+        seeds, [](auto const& result) { return result.answer_cell == result.best_cell; });
     std::vector<double> trials;
     for (auto const& result : seeds) {
         if (auto const reached = trials_to_reach(result, share_of_final)) {
             trials.push_back(static_cast<double>(*reached));
         }
     }
+    summary.reached = std::ssize(trials);
     if (!trials.empty()) {
         summary.trials = score_of(trials).mean;
     }
@@ -68,6 +75,46 @@ std::string cell(Score const& score)
 std::string signed_cell(Score const& score)
 {
     return fmt::format("{:+.1f} +- {:.1f}", score.mean, score.standard_error);
+}
+
+std::string trials_cell(DamageSummary const& summary)
+{
+    if (!summary.trials) {
+        return "-";
+    }
+    return summary.reached < summary.seeds
+               ? fmt::format("{:.1f} ({}/{})", *summary.trials, summary.reached, summary.seeds)
+               : fmt::format("{:.1f}", *summary.trials);
+}
+
+/// What the figures of the table mean that a reader could take for something else.
+std::string notes(std::span<DamageSummary const> summaries)
+{
+    auto const any = [&](auto const& holds) { return std::ranges::any_of(summaries, holds); };
+    bool const single = any([](auto const& summary) { return summary.seeds == 1; });
+    bool const several = any([](auto const& summary) { return summary.seeds > 1; });
+    auto text = fmt::format(
+        "+-: standard error over {}{}{}{}\n",
+        several ? "the seeds of a damage (repetitions on this one map)" : "",
+        single && several ? ", or, for one seed, " : "", single ? "the episodes of a score" : "",
+        summaries.size() > 1 ? fmt::format("; of the mean, over the {} damages", summaries.size())
+                             : "");
+    if (any([](auto const& summary) {
+            return summary.trials && summary.reached < summary.seeds;
+        })) {
+        text += "trials to 90 %: mean over the seeds that reached it (how many of how many)\n";
+    }
+    std::int64_t unchanged = 0;
+    for (auto const& summary : summaries) {
+        unchanged += summary.unchanged;
+    }
+    if (unchanged > 0) {
+        text += fmt::format(
+            "in {} recover{} the answer is the best controller from before the "
+            "damage: gain 0\n",
+            unchanged, unchanged == 1 ? "y" : "ies");
+    }
+    return text;
 }
 
 }  // namespace
@@ -99,17 +146,16 @@ std::string recovery_table(std::span<DamageSummary const> summaries)
     auto text =
         line("damage", width, fmt::format(row, "before", "after", "gain", "trials to 90 %"));
     for (auto const& summary : summaries) {
-        auto const trials = summary.trials ? fmt::format("{:.1f}", *summary.trials) : "-";
         text += line(summary.damage, width,
                      fmt::format(row, cell(summary.before), cell(summary.after),
-                                 signed_cell(summary.gain), trials));
+                                 signed_cell(summary.gain), trials_cell(summary)));
     }
     if (summaries.size() > 1) {
         auto const mean = mean_over(summaries, "mean");
         text += line(mean.damage, width,
                      {cell(mean.before), cell(mean.after), signed_cell(mean.gain)}, 20);
     }
-    return text;
+    return summaries.empty() ? text : text + notes(summaries);
 }
 
 std::string recovery_csv(std::span<RecoveryResult const> results)

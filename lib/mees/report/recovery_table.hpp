@@ -19,12 +19,15 @@ struct DamageSummary {
     Score gain;
     /// Mean trials to 90 % of the final score, over the seeds in which a trial reached it.
     std::optional<double> trials;
+    std::int64_t reached{0};  ///< how many these are
+    std::int64_t unchanged{
+        0};  ///< seeds whose answer is the best controller from before the damage
 };
 
 /// One per damage, in order of first appearance.
 [[nodiscard]] std::vector<DamageSummary> summarise(std::span<RecoveryResult const> results);
 
-/// A line per damage, and the mean over damages if there are several.
+/// A line per damage, the mean over damages if there are several, and what the errors are over.
 [[nodiscard]] std::string recovery_table(std::span<DamageSummary const> summaries);
 
 /// A header line, then a line per result.

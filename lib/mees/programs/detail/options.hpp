@@ -32,6 +32,7 @@ struct EvaluateOptions {
     std::filesystem::path file;
     std::filesystem::path out;  ///< empty: NAME.evaluated.h5 next to the map
     std::int32_t episodes{30};
+    bool independent{false};             ///< each elite has initial states of its own
     std::vector<std::string> overrides;  ///< "domain.key=value": other conditions than the run's
     std::optional<std::int64_t> seed;    ///< of the initial states; empty: the run's
     unsigned threads{0};                 ///< 0: all cores

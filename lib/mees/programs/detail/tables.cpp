@@ -1,12 +1,16 @@
 #include "mees/programs/detail/tables.hpp"
 
 #include "mees/core/error.hpp"
+#include "mees/core/statistics.hpp"
 #include "mees/report/format.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <optional>
 
 namespace mees {
 namespace {
@@ -32,6 +36,60 @@ std::string model_lines(ReferenceCheck const& check)
     }
     model.all = model.early;
     return text + deviation_line(model);
+}
+
+/// "-4.4 +- 0.8"; without the error if it is not known.
+std::string with_error(double value, std::optional<double> error)
+{
+    return error ? fmt::format("{} +- {}", short_number(value), short_number(*error))
+                 : short_number(value);
+}
+
+/// What was measured again without having been chosen by it, and how far elites can be relied on.
+std::string reevaluation_notes(Reevaluation const& reevaluation, CellId old_best,
+                               std::vector<std::string> const& bc_names)
+{
+    auto const& rows = reevaluation.rows;
+    auto const mean = [&](auto const& value) {
+        std::vector<double> values;
+        std::ranges::transform(rows, std::back_inserter(values), value);
+        return mean_of(values);
+    };
+    std::vector<double> changes;
+    std::vector<double> bc_spread;
+    std::ranges::transform(rows, std::back_inserter(changes),
+                           [](auto const& row) { return row.fitness - row.stored_fitness; });
+    for (std::size_t axis = 0; axis < rows.front().bc_std.size(); ++axis) {
+        bc_spread.push_back(mean([axis](auto const& row) { return row.bc_std[axis]; }));
+    }
+    double const change = mean_of(changes);
+    auto const& sample = reevaluation.independent ? changes : reevaluation.episode_fitness;
+    bool const known = sample.size() > 1;
+    auto const best = std::ranges::find(rows, old_best, &Reevaluation::Row::stored_cell);
+    bool const repeated = reevaluation.episodes > 1;
+    auto const of_best =
+        repeated ? std::optional{best->fitness_std
+                                 / std::sqrt(static_cast<double>(reevaluation.episodes))}
+                 : std::nullopt;
+    auto text = fmt::format(
+        "the stored best (cell {}) measured again: {}\n"
+        "the corrected best is chosen and measured by the same episodes: too high on average\n"
+        "{} of {} elites stay in their cell; {} are replaced by a fitter elite\n"
+        "fitness of an elite: mean change {}",
+        old_best.value(), with_error(best->fitness, of_best),
+        std::ranges::count_if(rows, [](auto const& row) { return row.cell == row.stored_cell; }),
+        rows.size(), std::ranges::count(rows, false, &Reevaluation::Row::kept),
+        with_error(change, known ? std::optional{standard_error_of(sample, mean_of(sample))}
+                                 : std::nullopt));
+    if (repeated) {
+        text += fmt::format("\nstandard deviation over episodes, mean over elites: fitness {}, {}",
+                            short_number(mean([](auto const& row) { return row.fitness_std; })),
+                            describe_behaviour(bc_spread, bc_names));
+    }
+    return text
+           + fmt::format("\n+-: standard error over the {} episodes{}\n", reevaluation.episodes,
+                         reevaluation.independent ? ", of the mean change over the elites"
+                                                  : ", which are the same for all elites");
 }
 
 }  // namespace
@@ -67,20 +125,10 @@ std::string reevaluation_table(MapDocument const& before, MapDocument const& aft
 {
     auto const& old_map = before.state.map;
     auto const& new_map = after.state.map;
-    auto const& rows = after.reevaluation.value().rows;
     auto const old_best = best_cell(old_map);
     auto const new_best = best_cell(new_map);
     expects(old_best && new_best, "a map with elites");
-    auto const stay =
-        std::ranges::count_if(rows, [](auto const& row) { return row.cell == row.stored_cell; });
-    auto const lost = std::ranges::count(rows, false, &Reevaluation::Row::kept);
-    double spread = 0;
-    double change = 0;
-    for (auto const& row : rows) {
-        spread += row.fitness_std / static_cast<double>(rows.size());
-        change += (row.fitness - row.stored_fitness) / static_cast<double>(rows.size());
-    }
-    auto const& conditions = after.reevaluation->conditions;
+    auto const& conditions = after.reevaluation.value().conditions;
     std::string text;
     if (!conditions.empty()) {
         text += fmt::format(
@@ -99,11 +147,7 @@ std::string reevaluation_table(MapDocument const& before, MapDocument const& aft
     add(fmt::format("QD score (offset {})", plain_number(after.qd_offset)),
         short_number(qd_score(old_map, before.qd_offset)),
         short_number(qd_score(new_map, after.qd_offset)));
-    return text
-           + fmt::format(
-               "{} of {} elites stay in their cell; {} are replaced by a fitter elite\n"
-               "fitness of an elite: mean change {}, mean standard deviation over episodes {}\n",
-               stay, rows.size(), lost, short_number(change), short_number(spread));
+    return text + reevaluation_notes(after.reevaluation.value(), *old_best, after.bc_names);
 }
 
 std::string reference_table(std::filesystem::path const& file, Recording const& recording,

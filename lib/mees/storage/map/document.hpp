@@ -64,7 +64,10 @@ struct Reevaluation {
     std::string map_sha256;  ///< of the file they were read from; "" if unknown
     /// Where the episodes differed from the run's: "domain.key = value". RunInfo::config has them.
     std::vector<std::string> conditions;
-    std::vector<Row> rows;  ///< one per elite of the old map, by stored cell
+    bool independent{false};  ///< each elite had initial states of its own
+    std::vector<Row> rows;    ///< one per elite of the old map, by stored cell
+    std::vector<double>
+        episode_fitness;  ///< of each episode, the mean over elites; not in the file
 };
 
 /// The content of a map file: a snapshot of a search between two tells. Copying copies pointers.

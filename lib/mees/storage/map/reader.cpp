@@ -171,6 +171,7 @@ std::optional<Reevaluation> MapReader::reevaluation() const
     if (file_.has_attribute(layout::evaluation_group, "map_sha256")) {
         attributes("map_sha256", result.map_sha256);
     }
+    result.independent = file_.has_attribute(layout::evaluation_group, "independent");
     if (file_.has_attribute(layout::evaluation_group, "conditions")) {
         result.conditions = file_.texts(layout::evaluation_group, "conditions");
     }

@@ -138,6 +138,9 @@ void write_reevaluation(File& file, Reevaluation const& reevaluation, BehaviourS
     attributes("episodes", reevaluation.episodes);
     attributes("seed", reevaluation.seed);
     attributes("map_sha256", reevaluation.map_sha256);
+    if (reevaluation.independent) {
+        file.attribute(layout::evaluation_group, "independent", std::int64_t{1});
+    }
     if (!reevaluation.conditions.empty()) {
         file.attribute(layout::evaluation_group, "conditions", reevaluation.conditions);
     }
