@@ -362,6 +362,18 @@ def test_a_sparse_grid_takes_no_more_memory_than_a_small_one(tmp_path):
     assert drawn["sparse"] < drawn["small"] + 20_000
 
 
+def test_a_dry_run_estimates_the_memory_of_a_run(tmp_path):
+    """The noise table counts once, also while it is made."""
+    config = write_config(tmp_path, settings(TINY, noise={"table_size": 20_000_000}))
+    lines = run("mees_master", config, "--dry-run").stdout.splitlines()
+    words = {line[:25].strip(): line[25:].split() for line in lines}
+    assert words["noise table"][:2] == ["80", "MB"]
+    assert words["memory of the master"][-1] == "MB"
+    estimated = 80 + float(words["memory of the master"][-2])
+    used = peak("mees_master", [config, "--out", tmp_path / "run", "--threads", 1]) / 1000
+    assert 0.6 * estimated < used < 1.2 * estimated
+
+
 needs_ffmpeg = pytest.mark.skipif(shutil.which("ffmpeg") is None, reason="ffmpeg is not installed")
 
 

@@ -69,7 +69,8 @@ TableMemory make_noise_table(std::int64_t size, std::uint64_t seed, unsigned thr
             fill_noise(table, seed, blocks * worker / workers, blocks * (worker + 1) / workers);
         });
     }
-    return (pool.clear(), table);
+    pool.clear();  // joins the threads
+    return table;
 }
 
 NoiseOffset draw_offset(Stream& stream, std::int64_t table_size, std::int64_t length)

@@ -5,7 +5,7 @@
 namespace mees {
 namespace {
 
-constexpr std::int64_t rank_bytes = 20'000'000;  ///< program, MPI and a small physics model
+constexpr std::int64_t rank_bytes = 35'000'000;  ///< program, MPI, libraries, small physics model
 
 }  // namespace
 
