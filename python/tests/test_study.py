@@ -9,7 +9,7 @@ import pytest
 
 from mees.errors import FileError
 from mees.history import read_metrics
-from mees.origin import flatten, parse_settings
+from mees.origin import flatten, group, parse_settings
 from mees.study.claims import (
     full_length_reaches,
     full_length_reaches_in,
@@ -20,6 +20,7 @@ from mees.study.claims import (
     weight_ends_at_novelty,
     weight_increases_again,
 )
+from mees.study.drawing import histories_of
 from mees.study.judging import fitness_in
 from mees.study.results import Results, record_version, run_folder, table
 from mees.study.studies import STUDIES, Study
@@ -213,6 +214,14 @@ def test_versions_of_the_runs_are_listed(tmp_path):
     record_version(run_folder(tmp_path, "b", 1), "master 2")
     assert Results(study, tmp_path).versions == "mees_master 0\ncommit 1\nmaster 1\nmaster 2"
     assert "\ncommit 1\nmaster 1\nmaster 2\n" in table(study, Results(study, tmp_path))
+
+
+@in_source_tree
+@pytest.mark.parametrize("name", COMMITTED)
+def test_figures_have_one_curve_per_variant(name):
+    study = STUDIES[name]
+    groups = group(histories_of(study, Results(study, KEPT / name)))
+    assert [len(members) for _, members in groups] == [len(study.seeds)] * len(study.variants)
 
 
 @in_source_tree

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from dataclasses import replace
 
 from ..adaptation import Adaptation
 from .results import run_folder
@@ -23,7 +24,7 @@ def draw(study, results, folder) -> list:
         figure.savefig(folder / name, dpi=120)
         drawn.append(name)
 
-    histories = [run for variant in study.variants for run in results[variant].values()]
+    histories = histories_of(study, results)
     save(figures.history(histories, ["best", "coverage"]), "curves.png")
     if "nsra-es" in study.variants:
         save(figures.nsra_weight(list(results["nsra-es"].values())), "nsra.png")
@@ -40,6 +41,17 @@ def draw(study, results, folder) -> list:
         save(figures.recovery(adaptations, motionless), "recovery.png")
         save(figures.gain(adaptations), "gain.png")
     return drawn
+
+
+def histories_of(study, results) -> list:
+    """The histories of all runs. The seeds of a variant are one experiment, even if an older
+    version of mees, whose configuration lacks newer keys, has run some of them."""
+    histories = []
+    for variant in study.variants:
+        runs = list(results[variant].values())
+        settings = runs[0].origin.settings
+        histories += [replace(run, origin=replace(run.origin, settings=settings)) for run in runs]
+    return histories
 
 
 def add_peers(figure, peers):

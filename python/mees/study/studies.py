@@ -75,7 +75,7 @@ POINT_MAZE_STEPS = Study(
     preset=POINT_MAZE.preset,
     settings=("es.sigma=0.02", "es.learning_rate=0.01"),
     variants={name: POINT_MAZE.variants[name] for name in ("explore-exploit", "ns-es", "nsr-es")},
-    seeds=(1, 2, 3),
+    seeds=(1, 2, 3, 4, 5),
     reduction=f"{PUCK}; sigma and learning rate as in the paper",
     claims=(
         Claim("NSR-ES is stuck in the trap", ends_below("nsr-es", TRAP, WALL)),
