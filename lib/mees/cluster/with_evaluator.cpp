@@ -50,7 +50,9 @@ class MpiEvaluator final : public Evaluator {
 
     [[nodiscard]] std::optional<BatchResult> evaluate(Batch const& batch, StopToken& stop) override
     {
-        ranks_.receive_reports();
+        if (!ranks_.gave_up()) {
+            ranks_.receive_reports();
+        }
         if (stop.requested()) {
             return std::nullopt;
         }
@@ -71,6 +73,9 @@ class MpiEvaluator final : public Evaluator {
             // Workers are somewhere within the batch.
             if (!ranks_.failed()) {
                 ranks_.give_up(std::current_exception());
+            }
+            if (auto const lost = mpi_failed() ? ranks_.find_lost() : std::nullopt) {
+                throw with_episode(*lost, batch);
             }
             throw;
         }

@@ -18,7 +18,7 @@ constexpr char const* finished_name = "FINISHED";
 
 // The mark first: moving the rest may be interrupted.
 constexpr char const* run_files[] = {finished_name, "map.h5",   "map.prev.h5", "config.toml",
-                                     "metrics.csv", "mees.log", "checkpoints"};
+                                     "metrics.csv", "mees.log", "checkpoints", "lost_episodes.csv"};
 
 }  // namespace
 

@@ -8,7 +8,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
+#include <thread>
 #include <utility>
 
 #include <unistd.h>
@@ -177,6 +179,17 @@ void Ranks::give_up(std::exception_ptr cause)
     if (!cause_) {
         cause_ = std::move(cause);
     }
+}
+
+std::optional<WorkerLost> Ranks::find_lost()
+{
+    for (int i = 0; i < 10; ++i) {
+        if (auto const suspect = watch_->look(0.1); suspect.rank >= 0 && suspect.ended != 0) {
+            return lost(suspect);
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds{100});
+    }
+    return std::nullopt;
 }
 
 void Ranks::require_all_ranks() const

@@ -98,6 +98,8 @@ class Ranks {
     /// Rank 0: some rank will never answer, because of `cause`.
     void give_up(std::exception_ptr cause);
     [[nodiscard]] bool gave_up() const { return cause_ != nullptr; }
+    /// Rank 0, after an MPI failure: the rank of this node that has ended meanwhile, if one has.
+    [[nodiscard]] std::optional<WorkerLost> find_lost();
     /// Rank 0: throws the cause if a rank was given up.
     void require_all_ranks() const;
 

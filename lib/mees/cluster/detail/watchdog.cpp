@@ -14,6 +14,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <utility>
 
 #include <pthread.h>
@@ -32,8 +33,12 @@ Watchdog::Watchdog(double seconds, std::function<void()> expired)
     sigset_t before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    thread_ =
-        std::thread{[this, seconds, expired = std::move(expired)] { watch(seconds, expired); }};
+    try {
+        thread_ =
+            std::thread{[this, seconds, expired = std::move(expired)] { watch(seconds, expired); }};
+    } catch (std::exception const&) {
+        // Too little memory for a thread: the section is not bounded.
+    }
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 

@@ -11,7 +11,7 @@ namespace mees {
 
 /// Bounds a section that may block for ever inside the MPI library: unless it is destroyed within
 /// `seconds`, `expired` is called on another thread, which should end the process. Time in which
-/// the whole process is stopped does not count.
+/// the whole process is stopped does not count. Without the memory for a thread there is no bound.
 class Watchdog {
   public:
     Watchdog(double seconds, std::function<void()> expired);
