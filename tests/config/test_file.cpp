@@ -4,8 +4,11 @@
 #include "mees/core/error.hpp"
 #include "scratch_folder.hpp"
 
+#include <sys/stat.h>
+
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 using namespace mees;
 namespace fs = std::filesystem;
@@ -58,6 +61,36 @@ TEST_CASE("a file that cannot be a configuration is rejected by name")
     if (geteuid() != 0) {
         CHECK_THAT(message(closed), ContainsSubstring("(Permission denied)"));
     }
+}
+
+TEST_CASE("a pipe is read, but not waited for without end")
+{
+    Files const folder;
+    auto const pipe = folder.path() / "pipe.toml";
+    REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+    CHECK_THAT(message(pipe), ContainsSubstring("it is a pipe to which nothing is written"));
+    std::thread writer{[&] { std::ofstream{pipe} << "[run]\nseed = 7\n"; }};
+    CHECK(read_settings(pipe).run.seed == 7);
+    writer.join();
+}
+
+TEST_CASE("keys of very many parts are rejected, dots elsewhere are not")
+{
+    std::string parts{"a"};
+    for (int i = 0; i < 40'000; ++i) {
+        parts += ".a";
+    }
+    Files const folder;
+    for (auto const& text : {parts + " = 1", "[" + parts + "]", "[run]\nx = {" + parts + " = 1}"}) {
+        CHECK_THAT(message(folder.write("deep.toml", text)),
+                   ContainsSubstring("a key has too many parts"));
+    }
+    CHECK_THROWS_AS(parse_settings("", "none", {"map.bins=[{" + parts + " = 1}]"}), ConfigError);
+    std::string const dots(200, '.');
+    auto const harmless = folder.write(
+        "harmless.toml", "# " + dots + "\n[run]\nseed = 7 # " + dots + "\nstart_from = \"\\\""
+                             + dots + "\"\nstart_cells = '''" + dots + "'''\n");
+    CHECK(read_settings(harmless).run.seed == 7);
 }
 
 TEST_CASE("names of files are found next to the configuration and become absolute")

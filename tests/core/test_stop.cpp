@@ -2,12 +2,38 @@
 #include "mees/core/stop.hpp"
 #include "scratch_folder.hpp"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <csignal>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <thread>
 
 using namespace mees;
+
+// First: the next test polls.
+TEST_CASE("before signals are polled the process ends at once, unless nohup started it")
+{
+    auto const status_after = [](int signal, bool ignored) {
+        pid_t const child = ::fork();
+        if (child == 0) {
+            std::signal(SIGHUP, ignored ? SIG_IGN : SIG_DFL);
+            install_signal_handlers();
+            std::raise(signal);
+            ::_exit(received_signal());
+        }
+        int status = 0;
+        ::waitpid(child, &status, 0);
+        return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    };
+    CHECK(status_after(SIGTERM, false) == 75);
+    CHECK(status_after(SIGINT, false) == 75);
+    CHECK(status_after(SIGHUP, false) == 75);
+    CHECK(status_after(SIGHUP, true) == 0);
+    CHECK(status_after(SIGUSR1, false) == SIGUSR1);
+}
 
 TEST_CASE("a stop is requested by a file, a deadline or a signal")
 {
@@ -26,18 +52,31 @@ TEST_CASE("a stop is requested by a file, a deadline or a signal")
     }
     SECTION("a deadline")
     {
-        StopToken stop{StopToken::Clock::now() - std::chrono::seconds{1}, {}};
+        StopToken stop{TimeLimit{StopToken::Clock::now() - std::chrono::seconds{1}}, {}};
         CHECK(stop.requested());
         CHECK(stop.describe() == "the time limit");
+        TimeLimit const soon{StopToken::Clock::now() + std::chrono::minutes{1},
+                             std::chrono::seconds{50}};
+        StopToken patient{soon, {}};
+        patient.reserve([] { return 30.0; });
+        CHECK_FALSE(patient.requested());
+        StopToken slow{soon, {}};
+        slow.reserve([] { return 70.0; });
+        CHECK(slow.requested());
     }
     SECTION("a signal")
     {
         install_signal_handlers();
-        StopToken stop;
-        CHECK_FALSE(stop.requested());
-        std::raise(SIGUSR1);
-        CHECK(stop.requested());
-        CHECK(stop.describe() == "signal SIGUSR1");
-        note_signal(0);
+        signals_are_polled();
+        for (int const signal : {SIGUSR1, SIGTERM, SIGHUP, SIGXCPU, SIGPWR}) {
+            StopToken stop;
+            CHECK_FALSE(stop.requested());
+            std::raise(signal);
+            CHECK(stop.requested());
+            CHECK(stop.describe() == std::string{"signal SIG"} + sigabbrev_np(signal));
+            note_signal(0);
+        }
+        std::raise(SIGXFSZ);
+        CHECK(received_signal() == 0);
     }
 }

@@ -73,6 +73,6 @@ TEST_CASE("a re-evaluated elite is in the cell of its new BC, and the fittest wi
 TEST_CASE("an interrupted re-evaluation has no result")
 {
     OneCellEvaluator evaluator{{0, 0}};
-    StopToken stop{StopToken::Clock::now() - std::chrono::seconds{1}, {}};
+    StopToken stop{TimeLimit{StopToken::Clock::now() - std::chrono::seconds{1}}, {}};
     CHECK_FALSE(reevaluate(test::sample_document(1), {.episodes = 2, .seed = 5}, evaluator, stop));
 }

@@ -1,4 +1,5 @@
 #include "catch.hpp"
+#include "mees/config/config.hpp"
 #include "mees/core/error.hpp"
 #include "mees/experiment/run_folder.hpp"
 #include "mees/storage/map/file.hpp"
@@ -87,4 +88,31 @@ TEST_CASE("a run folder is marked as finished, or not")
     RunFolder const anew{scratch.path(), Resume::never};
     CHECK_FALSE(std::filesystem::exists(mark));
     CHECK(std::filesystem::exists(scratch / "old-1/FINISHED"));
+}
+
+TEST_CASE("a run with differences is refused, and nothing is changed")
+{
+    test::ScratchFolder const scratch;
+    auto const different = [](MapDocument const&) {
+        return std::vector<std::string>{"another seed"};
+    };
+    write_map(scratch / "map.prev.h5", test::sample_document(1));
+    std::ofstream{scratch / "map.h5"} << "damaged";
+    std::ofstream{scratch / "STOP"} << "";
+    CHECK_THROWS_AS((RunFolder{scratch.path(), Resume::automatic, different}), FileError);
+    CHECK(std::filesystem::exists(scratch / "map.h5"));
+    CHECK(std::filesystem::exists(scratch / "STOP"));
+    RunFolder folder{scratch.path(), Resume::automatic};
+    CHECK(folder.take_checkpoint());
+    CHECK(folder.messages().size() == 3);
+    CHECK_FALSE(std::filesystem::exists(scratch / "map.h5"));
+    CHECK(std::filesystem::exists(scratch / "map.damaged.h5"));
+}
+
+TEST_CASE("--resume never keeps a complete temporary file of a killed run")
+{
+    test::ScratchFolder const scratch;
+    write_map(scratch / ".map-host-1-2-0.tmp", test::sample_document(1));
+    RunFolder const folder{scratch.path(), Resume::never};
+    CHECK(std::filesystem::exists(scratch / "old-1/.map-host-1-2-0.tmp"));
 }

@@ -1,10 +1,15 @@
 """Kills before each call that writing checkpoints makes, and failures of each such call."""
 
+import collections
 import errno
+import itertools
 import os
 import random
 import re
+import shutil
+import subprocess
 
+import h5py
 import pytest
 from harness.configs import settings, write_config
 from harness.faults import bad_disk, one_is_intact, train
@@ -13,6 +18,7 @@ from harness.programs import is_intact, same_map
 SHORT = settings(run={"generations": 3}, es={"population": 4},
                  algorithm={"n_optim_gens": None, "n_eval": 1})
 SAMPLE = int(os.environ.get("MEES_CRASH_POINTS", "40"))
+STATES = int(os.environ.get("MEES_CRASH_STATES", "25"))
 
 
 def run_on_bad_disk(config, out, path="", calls="", at=0, count=1, action="", report=None):
@@ -59,6 +65,132 @@ def test_a_kill_before_any_call(tmp_path, short):
     assert killed > len(points) / 2
 
 
+def generation_of(path):
+    """The generation of a checkpoint; None if it cannot be read."""
+    try:
+        with h5py.File(path) as file:
+            return int(file.attrs["generation"])
+    except (OSError, KeyError):
+        return None
+
+
+def checkpoints_in(out):
+    """{name: generation} of everything that is or was to be a checkpoint."""
+    paths = [*out.glob("*.h5"), *out.glob(".map*.tmp"), *out.glob("checkpoints/*.h5")]
+    return {str(path.relative_to(out)): generation_of(path) for path in paths}
+
+
+def newest_in(out):
+    return max((g for g in checkpoints_in(out).values() if g is not None), default=-1)
+
+
+def signature(out):
+    """Two folders with the same signature are the same state: temporary files without their
+    numbers, and generations counted from the newest (-1: damaged)."""
+    newest = newest_in(out)
+    return frozenset(
+        (re.sub(r"-.*\.tmp|gen_\d+", "", name), -1 if g is None else min(newest - g, 1))
+        for name, g in checkpoints_in(out).items())
+
+
+def drive(out, kill_at=0):
+    """Resumes in the folder and writes a checkpoint, or is killed before a call that changes
+    names or lengths of files; exit code and output."""
+    rules = [f"create,ftruncate,link,rename,unlink@{kill_at}=kill"] if kill_at else []
+    result = subprocess.run([os.environ["MEES_CRASH_DRIVER"], out], capture_output=True, text=True,
+                            timeout=60, env={**os.environ, **bad_disk("/victim", *rules)},
+                            check=False)
+    return result.returncode, result.stdout + result.stderr
+
+
+def damage(path):
+    content = path.read_bytes()
+    path.write_bytes(content[:len(content) // 2])
+
+
+def starting_folders(folder):
+    """A fresh one, and those that hold an intact checkpoint next to damaged ones."""
+    made = folder / "made"
+    for _ in range(4):
+        assert drive(made)[0] == 0
+    yield folder / "fresh"
+    intact, damaged = True, False
+    for number, files in enumerate([
+        {"map.h5": damaged, "map.prev.h5": intact},
+        {"map.h5": damaged, "map.prev.h5": damaged, ".map-host-1-2-3.tmp": intact},
+        {"map.h5": damaged, "map.prev.h5": damaged, "checkpoints/gen_000003.h5": intact},
+        {"map.h5": damaged, "map.prev.h5": intact, "checkpoints/gen_000003.h5": intact},
+        {"map.prev.h5": intact, ".map-host-1-2-3.tmp": intact},
+    ]):
+        out = folder / f"start-{number}"
+        (out / "checkpoints").mkdir(parents=True)
+        for name, state in files.items():
+            shutil.copy(made / ("map.prev.h5" if "prev" in name else "map.h5"), out / name)
+            if state is damaged:
+                damage(out / name)
+        yield out
+
+
+def test_a_kill_during_the_recovery_from_a_kill(tmp_path):
+    """From every state that kills and damage leave, a kill before any call that changes the folder
+    leaves a state whose newest intact checkpoint is not older, and which can be resumed."""
+    waiting = collections.deque(starting_folders(tmp_path))
+    seen = {signature(state) for state in waiting}
+    tried = kills = 0
+    while waiting and tried < STATES:
+        state = waiting.popleft()
+        known = signature(state)
+        tried += 1
+        before = newest_in(state)
+        for point in itertools.count(1):
+            out = tmp_path / f"{tried}-{point}" / "victim"
+            out.parent.mkdir()
+            if state.exists():
+                shutil.copytree(state, out)
+            code, output = drive(out, kill_at=point)
+            assert newest_in(out) >= before, (known, point, checkpoints_in(out))
+            if code != -9:  # there are fewer calls: it came to its end
+                assert code == 0, (known, point, output)
+                assert newest_in(out) == before + 1, (known, checkpoints_in(out))
+                assert output.strip() == ("-" if before < 0 else str(before)), (known, output)
+                break
+            kills += 1
+            if signature(out) in seen:
+                shutil.rmtree(out)
+            else:
+                seen.add(signature(out))
+                waiting.append(out)
+    print(f"{kills} kills from {tried} states, {len(waiting)} states left")
+    assert tried >= min(STATES, 15)
+
+
+@pytest.mark.parametrize("damaged", ["map.h5", "map.prev.h5"])
+def test_a_kill_of_a_run_that_resumes_next_to_damage(tmp_path, short, damaged):
+    """The same with whole runs: the bits are those of an undisturbed one."""
+    config, expected, _ = short
+    code, output = run_on_bad_disk(config, tmp_path / "begun")
+    assert code == 0, output
+    damage(tmp_path / "begun" / damaged)
+    for point in itertools.count(1):
+        out = tmp_path / f"{point}" / "victim"
+        shutil.copytree(tmp_path / "begun", out)
+        code, output = train(config, out, "--threads", 1, "--generations", 5,
+                             env=bad_disk("map", f"link,rename@{point}=kill"))
+        assert one_is_intact(out), (point, output)
+        if code == 0:
+            break
+        assert code == -9, (point, output)
+        code, output = train(config, out, "--threads", 1, "--generations", 5)
+        assert code == 0, (point, output)
+    assert point > 2
+    undisturbed = tmp_path / "undisturbed"
+    assert train(config, undisturbed, "--threads", 1, "--generations", 5)[0] == 0
+    for number in range(1, point + 1):
+        same, differences = same_map(undisturbed / "map.h5",
+                                     tmp_path / f"{number}" / "victim" / "map.h5")
+        assert same, (number, differences)
+
+
 @pytest.mark.parametrize("call, number", [
     ("create", errno.ENOSPC), ("fallocate", errno.ENOSPC), ("fallocate", errno.EDQUOT),
     ("pwrite", errno.ENOSPC), ("pwrite", errno.EIO), ("ftruncate", errno.EIO), ("fsync", errno.EIO),
@@ -67,10 +199,11 @@ def test_a_kill_before_any_call(tmp_path, short):
 def test_a_failing_call_costs_one_checkpoint(tmp_path, short, call, number):
     config, expected, _ = short
     out = tmp_path / "run"
-    # A map is written with one create, but two renames.
+    # A map is written with one create, but two renames; the first is also read back and closed.
     code, output = run_on_bad_disk(config, out,
                                    path="/.map-" if call != "rename" else "/run/map.h5",
-                                   calls=call, at=2, count=1, action=number)
+                                   calls=call, at=1 if call == "close" else 2, count=1,
+                                   action=number)
     assert "was not written" in output and os.strerror(number) in output, output
     assert "the run continues" in output.lower()
     if code == 1:  # it was the last one

@@ -1,15 +1,19 @@
 """Signals, the time limit and the STOP file: everything saved, 75, within 10 s, even when an
 episode takes 30 s (and each of its steps a third of a second, tens of times a real one)."""
 
+import re
+import shutil
 import signal
+import subprocess
 import time
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
 
 import h5py
 import pytest
 from harness.configs import settings, write_config
 from harness.faults import kill, launch, one_is_intact, processes_of, stopwatch, wait_for
-from harness.programs import is_intact, run, same_map
+from harness.programs import ENVIRONMENT, command_line, is_intact, run, same_map
 
 SLEEP = settings(run={"generations": 3},
                  domain={"name": "sleep", "sleep_seconds": 0.02, "episode_steps": 100},
@@ -73,7 +77,7 @@ def test_signal_at_a_rank(tmp_path, checkpoint, rank, ranks):
         assert code == 75, (name, output)
         assert same_map(checkpoint[1], out / "map.h5")[0]
 
-    together(check, ["USR1", "USR2", "TERM", "INT"])
+    together(check, ["USR1", "USR2", "TERM", "INT", "HUP", "XCPU", "PWR"])
 
 
 def test_signal_at_mpirun(tmp_path, checkpoint):
@@ -140,3 +144,41 @@ def test_signal_during_start_up(tmp_path, ranks):
         assert one_is_intact(out)
 
     together(check, range(4))
+
+
+@pytest.mark.parametrize("name", ["TERM", "INT", "HUP"])
+def test_start_up_obeys_at_once(tmp_path, name):
+    """Finding the centroids of this map would take hours."""
+    config = write_config(tmp_path, settings(SLEEP, map={"type": "cvt", "cvt_cells": 1000000,
+                                                         "cvt_samples": 10000000}))
+    process = launch(config, tmp_path / "run", 1)
+    wait_for(lambda: catches_usr1(process.pid), 20, "the handlers stand")
+    time.sleep(0.5)
+    elapsed = stopwatch()
+    kill(process.pid, getattr(signal, "SIG" + name))
+    output, _ = process.communicate(timeout=60)
+    assert elapsed() < 3, output
+    assert process.returncode == 75, output
+
+
+def test_slow_checkpoints(tmp_path):
+    """Each fsync takes half a second, a checkpoint three or five of them: the cadence rests, and
+    the run stops early enough for the last one."""
+    strace = shutil.which("strace")
+    if not strace:
+        pytest.skip("needs strace")
+    config = write_config(tmp_path, settings(
+        SLEEP, run={"generations": 1000}, checkpoint={"every_seconds": 0, "every_generations": 1}))
+    out = tmp_path / "run"
+    command = command_line("mees_master", [config, "--out", out, "--threads", "4", "--time-limit",
+                                           "16s"])
+    result = subprocess.run([strace, "-f", "-o", "/dev/null", "-e", "trace=fsync", "-e",
+                             "inject=fsync:delay_enter=500000", *command], env=ENVIRONMENT,
+                            capture_output=True, text=True, timeout=100, check=False)
+    assert result.returncode == 75, result.stderr
+    log = (out / "mees.log").read_text()
+    times = [datetime.fromisoformat(line[:23]) for line in log.splitlines()]
+    assert (times[-1] - times[0]).total_seconds() < 16, log
+    assert re.search("the last checkpoint took .* s: the next is written in", log), log
+    assert len(re.findall("checkpoint of generation [0-9]+ written", log)) <= 3, log
+    assert is_intact(out / "map.h5")

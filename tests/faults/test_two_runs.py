@@ -5,9 +5,9 @@ import shutil
 import subprocess
 
 import pytest
-from harness.configs import write_config
+from harness.configs import settings, write_config
 from harness.faults import TRAINING, kill, launch, processes_of, wait_for
-from harness.programs import ENVIRONMENT, command_line, run, start
+from harness.programs import ENVIRONMENT, command_line, is_intact, run, same_map, start
 
 
 @pytest.fixture
@@ -83,3 +83,35 @@ def test_two_adaptations_of_one_file(tmp_path):
         first.communicate(timeout=30)
     third = run("mees_adapt", *command, "--seeds", 1)
     assert third.returncode == 0, third.stderr
+
+
+SLOW = settings(run={"generations": 40}, domain={"name": "sleep", "sleep_seconds": 0.1},
+                policy={"hidden": [4]}, es={"population": 4},
+                algorithm={"n_optim_gens": None, "n_eval": 1})
+
+
+@pytest.mark.parametrize("removed", [False, True], ids=["moved", "removed"])
+def test_a_folder_that_another_run_takes_over(tmp_path, removed):
+    """The first run notices and writes nothing more; the second is not disturbed."""
+    config = write_config(tmp_path, SLOW)
+    out = tmp_path / "run"
+    first = launch(config, out, 1, "--seed", "1")
+    wait_for((out / "map.prev.h5").exists, 30, "two checkpoints")
+    if removed:
+        shutil.rmtree(out)
+    else:
+        out.rename(tmp_path / "moved")
+    second = run("mees_master", config, "--out", out, "--seed", 2, "--generations", 6)
+    output, _ = first.communicate(timeout=60)
+    assert first.returncode == 1, output
+    assert "removed" in output if removed else str(tmp_path / "moved") in output, output
+    assert second.returncode == 0, second.stderr
+    alone = run("mees_master", config, "--out", tmp_path / "alone", "--seed", 2, "--generations", 6)
+    assert alone.returncode == 0, alone.stderr
+    for name in ("map.h5", "map.prev.h5"):
+        assert same_map(tmp_path / "alone" / name, out / name)[0], name
+    metrics = [(folder / "metrics.csv").read_text().splitlines()
+               for folder in (out, tmp_path / "alone")]
+    without_seconds = [[line.rsplit(",", 1)[0] for line in lines] for lines in metrics]
+    assert without_seconds[0] == without_seconds[1]
+    assert removed or is_intact(tmp_path / "moved" / "map.h5")

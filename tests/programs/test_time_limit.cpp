@@ -35,10 +35,20 @@ TEST_CASE("the deadline comes from the option, else from SLURM, else there is no
     unsetenv("SLURM_JOB_END_TIME");
     CHECK_FALSE(deadline(std::nullopt));
     auto const before = StopToken::Clock::now();
-    auto const soon = deadline(100s).value() - before;
-    CHECK((soon >= 90s && soon < 100s));
+    auto const soon = deadline(100s).value();
+    CHECK((soon.end - before >= 100s && soon.end - before < 110s));
+    CHECK(soon.margin == 10s);
     setenv("SLURM_JOB_END_TIME", std::to_string(std::time(nullptr) + 1000).c_str(), 1);
-    auto const later = deadline(std::nullopt).value() - before;
-    CHECK((later > 930s && later < 960s));
+    auto const later = deadline(std::nullopt).value();
+    CHECK((later.end - before > 990s && later.end - before < 1010s));
+    CHECK((later.margin >= 49s && later.margin <= 50s));
     unsetenv("SLURM_JOB_END_TIME");
+}
+
+TEST_CASE("a limit beyond the clock's range is far away, not in the past")
+{
+    for (auto const* text : {"107000d", "1000000000d"}) {
+        StopToken stop{deadline(parse_duration(text)), {}};
+        CHECK_FALSE(stop.requested());
+    }
 }

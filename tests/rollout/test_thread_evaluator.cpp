@@ -61,7 +61,7 @@ TEST_CASE("a stop drops long episodes at once")
 {
     ThreadEvaluator evaluator{
         fake_setup({.steps = 10'000, .step_time = std::chrono::microseconds{3000}}), table(), 2};
-    StopToken stop{StopToken::Clock::now() + std::chrono::milliseconds{100}, {}};
+    StopToken stop{TimeLimit{StopToken::Clock::now() + std::chrono::milliseconds{100}}, {}};
     Stopwatch watch;
     CHECK_FALSE(evaluator.evaluate(fake_batch(2, table_size), stop));
     CHECK(watch.seconds() < 2);

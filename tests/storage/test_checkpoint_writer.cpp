@@ -6,7 +6,9 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <fstream>
+#include <future>
 
 using namespace mees;
 using test::sample_document;
@@ -91,4 +93,109 @@ TEST_CASE("a checkpoint that cannot be written is reported, and the next may suc
     writer.save(at_generation(2));
     CHECK(!writer.wait());
     CHECK(writer.saved() == Generation{2});
+}
+
+TEST_CASE("waiting drops an older checkpoint that is being written", "[threads]")
+{
+    ScratchFolder const folder;
+    std::promise<void> begun;
+    std::promise<void> go_on;
+    std::atomic<int> calls{0};
+    CheckpointWriter writer{folder.path(), {.keep = 4}, [&] {
+                                if (++calls == 3) {
+                                    begun.set_value();
+                                    go_on.get_future().wait();
+                                }
+                            }};
+    writer.save(at_generation(2));  // the first is never dropped, and asks for the folder twice
+    CHECK(!writer.wait());
+    auto const save_both = [&](std::int64_t first, std::int64_t last) {
+        writer.save(at_generation(first));
+        begun.get_future().wait();
+        writer.save(at_generation(last));
+        auto failure = std::async(std::launch::async, [&] { return writer.wait(); });
+        ::usleep(100'000);  // now it waits
+        go_on.set_value();
+        CHECK(!failure.get());
+        CHECK(MapReader{folder / "map.h5"}.generation() == Generation{last});
+    };
+    SECTION("it is dropped")
+    {
+        save_both(3, 5);
+        CHECK(MapReader{folder / "map.prev.h5"}.generation() == Generation{2});
+    }
+    SECTION("unless it is to be kept")
+    {
+        save_both(4, 5);
+        CHECK(MapReader{folder / "checkpoints" / "gen_000004.h5"}.generation() == Generation{4});
+        CHECK(MapReader{folder / "map.prev.h5"}.generation() == Generation{4});
+    }
+}
+
+TEST_CASE("after a slow checkpoint the writer rests, unless it is waited for", "[threads]")
+{
+    ScratchFolder const folder;
+    std::atomic<int> calls{0};
+    CheckpointWriter writer{
+        folder.path(), {.keep = 4}, [&] { ::usleep(calls++ == 0 ? 1'100'000 : 0); }};
+    auto const is_soon_saved = [&](Generation generation) {
+        for (int i = 0; i < 100 && writer.saved() != generation; ++i) {
+            ::usleep(10'000);
+        }
+        return writer.saved() == generation;
+    };
+    writer.save(at_generation(1));
+    CHECK(!writer.wait());
+    CHECK(writer.longest_seconds() >= 1.1);
+    writer.save(at_generation(2));
+    CHECK_FALSE(is_soon_saved(Generation{2}));
+    SECTION("it is waited for")
+    {
+        CHECK(!writer.wait());
+        CHECK(writer.saved() == Generation{2});
+        writer.save(at_generation(3));
+        CHECK(is_soon_saved(Generation{3}));  // a fast one causes no rest
+    }
+    SECTION("the next one is to be kept")
+    {
+        writer.save(at_generation(4));
+        CHECK(is_soon_saved(Generation{4}));
+    }
+    CHECK(writer.longest_seconds() >= 1.1);
+}
+
+TEST_CASE("a first checkpoint that cannot be read back ends the run", "[threads]")
+{
+    ScratchFolder const folder;
+    std::vector<std::int64_t> const layers(70, 2);  // more than a reader accepts
+    CheckpointWriter writer{folder.path(), {}};
+    CHECK_NOTHROW(writer.require_working());
+    writer.save(sample_document(1, {.layers = layers}));
+    CHECK(writer.wait());
+    CHECK_THROWS_WITH(writer.require_working(),
+                      Catch::Contains("cannot read back") && Catch::Contains("/map@layers"));
+    CHECK(files_in(folder.path()) == 0);
+}
+
+TEST_CASE("a copy that cannot be kept does not hide that the map was written", "[threads]")
+{
+    ScratchFolder const folder;
+    std::ofstream{folder / "checkpoints"} << "a file";
+    CheckpointWriter writer{folder.path(), {.keep = 2}};
+    writer.save(at_generation(2));
+    auto const failure = writer.wait();
+    REQUIRE(failure);
+    CHECK_THAT(*failure, Catch::Contains("map.h5 of generation 2 was written, but not its copy"));
+    CHECK(writer.saved() == Generation{2});
+    CHECK(MapReader{folder / "map.h5"}.generation() == Generation{2});
+}
+
+TEST_CASE("nothing is written into a folder that is not the run's any more", "[threads]")
+{
+    ScratchFolder const folder;
+    CheckpointWriter writer{folder.path(), {}, [] { throw WriteError{"not ours", "", ""}; }};
+    writer.save(at_generation(2));
+    CHECK(writer.wait() == "not ours");
+    CHECK_THROWS_AS(writer.require_working(), WriteError);
+    CHECK(files_in(folder.path()) == 0);
 }

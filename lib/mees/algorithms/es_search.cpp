@@ -3,6 +3,8 @@
 #include "mees/algorithms/detail/groups.hpp"
 #include "mees/core/error.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 #include <utility>
@@ -40,6 +42,18 @@ BatchResult result_from(Batch const& batch, BatchResult const& result, std::size
         }
     }
     return part;
+}
+
+/// No map or checkpoint can hold other numbers.
+void require_finite(Emitter const& emitter, Generation generation)
+{
+    if (!emitter.theta.allFinite() || !emitter.optimiser.first_moment.allFinite()
+        || !emitter.optimiser.second_moment.allFinite()) {
+        throw Error{ExitCode::failure,
+                    fmt::format("the search diverged in generation {}", generation.value()),
+                    "a parameter of its controller is not finite",
+                    "Start over with a smaller es.learning_rate, es.l2 or es.sigma."};
+    }
 }
 
 }  // namespace
@@ -226,6 +240,7 @@ void EsSearch::make_steps(NoiseSource& noise)
 {
     auto const moves = strategy_->next(state_);
     auto emitters = state_.emitters;
+    auto candidates = state_.candidates;
     std::vector<std::int64_t> first_episodes(blocks_.size(), 0);
     for (std::size_t i = 0; i < moves.size(); ++i) {
         auto const& move = moves[i];
@@ -247,9 +262,11 @@ void EsSearch::make_steps(NoiseSource& noise)
                                                      state_.archive, problem_->settings.es),
                                       noise);
         }
-        choose_candidates(offspring, i, parent, noise);
+        choose_candidates(offspring, i, parent, noise, candidates);
     }
+    // From here on nothing throws: a step that diverges leaves the state as it was.
     state_.emitters = std::move(emitters);
+    state_.candidates = std::move(candidates);
     for (auto const& block : blocks_) {
         EpisodeRange const all{0, std::ssize(block.result.outcomes)};
         count_episodes(state_, block.result, all);
@@ -264,16 +281,19 @@ void EsSearch::make_steps(NoiseSource& noise)
 
 /// The offspring of a move that are to be confirmed become candidates.
 void EsSearch::choose_candidates(OffspringValues const& offspring, std::size_t move,
-                                 Emitter const& parent, NoiseSource const& noise)
+                                 Emitter const& parent, NoiseSource const& noise,
+                                 std::vector<Candidate>& candidates) const
 {
     auto const count = problem_->settings.algorithm.confirm_offspring;
     for (auto const member : most_improving(offspring, state_.map, count)) {
         auto const block =
             static_cast<std::size_t>(member / blocks_.front().groups[move].members());
         auto const& group = blocks_[block].groups[move];
-        state_.candidates.push_back(
-            {controller_of_member(group, member % group.members(), noise.values()),
-             parent.parent_cell, kept(parent.optimiser)});
+        auto controller = controller_of_member(group, member % group.members(), noise.values());
+        if (controller->parameters.allFinite()) {
+            candidates.push_back(
+                {std::move(controller), parent.parent_cell, kept(parent.optimiser)});
+        }
     }
 }
 
@@ -295,6 +315,7 @@ Emitter EsSearch::stepped(Emitter emitter, GradientTerms const& terms, NoiseSour
         static_cast<double>(terms.weights.size()) * (es.divide_by_sigma ? sigma : 1.0);
     ascent /= static_cast<float>(divisor);
     emitter.theta = optimiser_step(optimiser, emitter.optimiser, emitter.theta, ascent);
+    require_finite(emitter, state_.generation.next());
     return emitter;
 }
 

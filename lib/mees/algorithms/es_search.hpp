@@ -39,9 +39,11 @@ class EsSearch final : public Algorithm {
 
     void absorb_evaluation(Batch const& batch, BatchResult const& result);
     [[nodiscard]] bool enough_offspring() const;
+    /// Throws Error, leaving the state as it was, if a step diverges.
     void make_steps(NoiseSource& noise);
     void choose_candidates(OffspringValues const& offspring, std::size_t move,
-                           Emitter const& parent, NoiseSource const& noise);
+                           Emitter const& parent, NoiseSource const& noise,
+                           std::vector<Candidate>& candidates) const;
     [[nodiscard]] Emitter stepped(Emitter emitter, GradientTerms const& terms,
                                   NoiseSource& noise) const;
 

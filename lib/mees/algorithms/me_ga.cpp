@@ -30,7 +30,8 @@ class MeGa final : public Algorithm {
     [[nodiscard]] Group children(Parents const& parents, std::int64_t first,
                                  std::int64_t count) const;
     [[nodiscard]] std::vector<Parents> parents_of_groups() const;
-    /// Offers a measured child to the map.
+    /// Offers a measured child to the map; one whose parameters are not finite counts as diverged
+    /// and does not enter.
     InsertionResult offer(Group const& group, std::int64_t member, Measured const& measured,
                           std::optional<CellId> parent_cell, NoiseSource const& noise);
 
@@ -137,6 +138,10 @@ InsertionResult MeGa::offer(Group const& group, std::int64_t member, Measured co
         return {.cell = cell};
     }
     auto controller = controller_of_member(group, member, noise.values());
+    if (!controller->parameters.allFinite()) {
+        ++state_.diverged;
+        return {.cell = cell};
+    }
     return state_.map.insert(make_elite(state_, std::move(controller), measured, parent_cell));
 }
 

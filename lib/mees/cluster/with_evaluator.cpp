@@ -3,11 +3,14 @@
 #include "mees/cluster/codec.hpp"
 #include "mees/cluster/detail/compare_ranks.hpp"
 #include "mees/cluster/detail/round.hpp"
+#include "mees/core/resources.hpp"
+#include "mees/core/stop.hpp"
 #include "mees/rollout/threads.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 
 namespace mees {
 namespace {
@@ -147,9 +150,13 @@ ExitCode with_evaluator(ClusterRuntime& runtime, RolloutSetup const& setup,
                         std::span<float const> noise, unsigned threads,
                         std::function<ExitCode(Evaluator&)> const& body)
 {
+    signals_are_polled();
     if (runtime.size() == 1) {
-        ThreadEvaluator evaluator{setup, noise, thread_count(threads)};
-        return body(evaluator);
+        auto const count = thread_count(threads);
+        auto const evaluator =
+            with_resources([count] { return fmt::format("--threads {}", count); },
+                           [&] { return std::make_unique<ThreadEvaluator>(setup, noise, count); });
+        return body(*evaluator);
     }
     if (!runtime.is_master()) {
         run_worker(runtime, setup, noise);

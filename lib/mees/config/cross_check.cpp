@@ -1,3 +1,4 @@
+#include "mees/config/bounds.hpp"
 #include "mees/config/detail/check.hpp"
 
 #include <fmt/format.h>
@@ -131,6 +132,9 @@ std::optional<Fault> cross_check(Settings const& settings)
 {
     if (auto fault = check_es(settings)) {
         return fault;
+    }
+    if (settings.policy.hidden.size() > bounds::hidden_layers) {
+        return broken_rule(settings, "policy", "hidden");
     }
     if (has_duplicates(settings.domain.training_without)) {
         return broken_rule(settings, "domain", "training_without");

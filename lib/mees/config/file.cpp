@@ -3,9 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <array>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 
 namespace mees {
 namespace {
@@ -14,7 +18,32 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t largest_file = 1 << 20;
 
-/// The contents of a file that can be a configuration; pipes are read too.
+/// Appends what the file has, up to a limit; the reason if it cannot be read. A pipe is read too,
+/// but not waited for longer than a few seconds.
+std::string read_up_to(std::size_t limit, int file, std::string& text)
+{
+    constexpr int patience_ms = 5000;
+    std::array<char, 65536> buffer{};
+    while (text.size() < limit) {
+        pollfd ready{file, POLLIN, 0};
+        int const events = ::poll(&ready, 1, patience_ms);
+        auto const count = events > 0 ? ::read(file, buffer.data(), buffer.size()) : events;
+        if (events == 0) {
+            return "it is a pipe to which nothing is written";
+        }
+        if (count == 0) {
+            break;
+        }
+        if (count > 0) {
+            text.append(buffer.data(), static_cast<std::size_t>(count));
+        } else if (errno != EINTR && errno != EAGAIN) {
+            return std::strerror(errno);
+        }
+    }
+    return {};
+}
+
+/// The contents of a file that can be a configuration.
 std::string read_text(fs::path const& file)
 {
     std::error_code ignored;
@@ -22,16 +51,15 @@ std::string read_text(fs::path const& file)
         throw ConfigError{fmt::format("cannot read {}", file.string()), "it is a folder",
                           "Give a TOML file."};
     }
-    errno = 0;
-    std::ifstream stream{file, std::ios::binary};
-    std::string text(largest_file + 1, '\0');
-    stream.read(text.data(), static_cast<std::streamsize>(text.size()));
-    if (!stream.is_open() || stream.bad()) {
-        throw ConfigError{fmt::format("cannot read {}", file.string()),
-                          errno != 0 ? std::strerror(errno) : "unknown reason",
+    std::string text;
+    int const descriptor = ::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    auto const problem = descriptor < 0 ? std::string{std::strerror(errno)}
+                                        : read_up_to(largest_file + 1, descriptor, text);
+    ::close(descriptor);
+    if (!problem.empty()) {
+        throw ConfigError{fmt::format("cannot read {}", file.string()), problem,
                           "Give a TOML file; configs/ contains examples."};
     }
-    text.resize(static_cast<std::size_t>(stream.gcount()));
     if (text.size() > largest_file) {
         throw ConfigError{fmt::format("invalid configuration {}", file.string()),
                           "it is larger than 1 MiB", "Give a TOML file."};

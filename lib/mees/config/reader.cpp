@@ -1,5 +1,6 @@
 #include "mees/config/config.hpp"
 #include "mees/config/detail/check.hpp"
+#include "mees/config/detail/key_depth.hpp"
 #include "mees/config/detail/names.hpp"
 #include "mees/config/detail/toml_value.hpp"
 #include "mees/core/error.hpp"
@@ -184,7 +185,8 @@ toml::table parse_override(Key const& key, std::string const& text, std::string 
 {
     bool const one_line = text.find_first_of("\r\n") == std::string::npos;
     try {
-        auto table = toml::parse(fmt::format("value = {}", one_line ? as_toml(key, text) : ""));
+        auto const toml = fmt::format("value = {}", one_line ? as_toml(key, text) : "");
+        auto table = line_of_deep_key(toml) ? toml::table{} : toml::parse(toml);
         if (table.size() == 1) {
             return table;
         }
@@ -256,6 +258,11 @@ Configuration parse_configuration(std::string_view toml, std::string const& sour
                                   KnownNames const& known)
 {
     Builder builder{known};
+    if (auto const line = line_of_deep_key(toml)) {
+        throw ConfigError{"invalid TOML syntax",
+                          fmt::format("{}, line {}: a key has too many parts", source_name, *line),
+                          "Correct this line."};
+    }
     try {
         builder.add_file(toml::parse(toml), Source{source_name});
     } catch (toml::parse_error const& error) {

@@ -21,7 +21,7 @@ std::vector<Key> policy_keys()
     return {
         policy.key<&P::hidden>("hidden",
                                "Units of each hidden layer; every layer is followed by tanh.",
-                               {.range = {1, 1e6}}),
+                               {.range = {1, 1e6}, .rule = "at most 62 layers"}),
         policy.key<&P::init>("init",
                              "Initial weights: normc (each unit's incoming weights are normal "
                              "draws scaled to norm 0.01) or xavier. Biases are initialised to 0."),

@@ -1,3 +1,4 @@
+#include "mees/config/bounds.hpp"
 #include "mees/config/schema.hpp"
 
 namespace mees::detail {
@@ -33,7 +34,8 @@ std::vector<Key> map_keys()
             "qd_offset",
             "QD score = sum over filled cells of (fitness - qd_offset). If it is "
             "not set: the domain's lowest sensible fitness (point_maze -10.8, "
-            "ant_maze -99.3, others 0), or that of the run that is resumed."),
+            "ant_maze -99.3, others 0), or that of the run that is resumed.",
+            {.range = {-bounds::largest_outcome, bounds::largest_outcome}}),
         map.key<&M::cvt_cells>("cvt_cells", "Number of centroids.",
                                {.range = {1, 1e7}, .owner = cvt}),
         map.key<&M::cvt_samples>("cvt_samples",

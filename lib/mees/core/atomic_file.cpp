@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <charconv>
@@ -210,15 +211,26 @@ void require_output(fs::path const& path, Existing existing, fs::path const& inp
     require_output(path, existing);
 }
 
-void remove_temporaries(fs::path const& folder, std::string_view stem)
+std::vector<fs::path> temporaries(fs::path const& folder, std::string_view stem)
 {
+    std::vector<fs::path> paths;
     std::error_code error;
     for (auto const& entry : fs::directory_iterator{folder, error}) {
         auto const name = entry.path().filename().string();
         if (name.starts_with(prefix(stem)) && name.ends_with(suffix)) {
-            log::info("removing {}, left behind by a killed process", name);
-            fs::remove(entry.path(), error);
+            paths.push_back(entry.path());
         }
+    }
+    std::ranges::sort(paths);
+    return paths;
+}
+
+void remove_temporaries(fs::path const& folder, std::string_view stem)
+{
+    for (auto const& path : temporaries(folder, stem)) {
+        log::info("removing {}, left behind by a killed process", path.filename().string());
+        std::error_code error;
+        fs::remove(path, error);
     }
 }
 

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <string_view>
+#include <vector>
 
 namespace mees {
 
@@ -60,9 +61,13 @@ void require_output(std::filesystem::path const& path, Existing existing);
 void require_output(std::filesystem::path const& path, Existing existing,
                     std::filesystem::path const& input);
 
-/// Removes temporary files of killed processes for targets whose stem (name without the last
-/// extension) is `stem`; for all targets in the folder if `stem` is empty. No other process may
-/// write such a target at the same time.
+/// Temporary files for targets whose stem (name without the last extension) is `stem`, sorted; for
+/// all targets in the folder if `stem` is empty.
+[[nodiscard]] std::vector<std::filesystem::path> temporaries(std::filesystem::path const& folder,
+                                                             std::string_view stem = {});
+
+/// Removes these temporary files, which killed processes left behind. No other process may write
+/// such a target at the same time.
 void remove_temporaries(std::filesystem::path const& folder, std::string_view stem = {});
 
 /// Removes those for this target whose process certainly has ended: it had the same origin

@@ -1,11 +1,16 @@
 #include "mees/core/log.hpp"
 
+#include "mees/core/error.hpp"
 #include "mees/core/output.hpp"
+#include "mees/core/regular_file.hpp"
 #include "mees/core/text.hpp"
 
 #include <spdlog/sinks/base_sink.h>
 #include <spdlog/sinks/basic_file_sink.h>
 #include <spdlog/spdlog.h>
+
+#include <fcntl.h>
+#include <unistd.h>
 
 #include <array>
 #include <atomic>
@@ -73,6 +78,12 @@ void set_level(Level level)
 void open_file(std::filesystem::path const& path)
 {
     close_file();
+    auto const opened = open_regular(path, O_WRONLY | O_CREAT | O_NOFOLLOW);
+    if (opened.descriptor < 0) {
+        throw FileError{fmt::format("cannot write {}", path.string()), opened.problem,
+                        "Make it a writable file, or remove it."};
+    }
+    ::close(opened.descriptor);
     auto file = std::make_shared<spdlog::sinks::basic_file_sink_mt>(path.string(), false);
     file->set_pattern("%Y-%m-%d %H:%M:%S.%e %l %v");
     sinks().logger.sinks().push_back(std::move(file));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 
@@ -12,10 +13,17 @@ namespace mees {
 /// own ids. No two living processes with equal origins have the same id.
 [[nodiscard]] std::string process_origin();
 
-/// Runs `work` in a forked copy of this process; true if it ends within `seconds`, normally or by a
-/// FileError. Deterministic work then does the same in this process, so that input which would
-/// crash or hang it can be rejected first. For single-threaded processes. True, without a test, if
-/// no process can be started.
-[[nodiscard]] bool completes_in_subprocess(std::function<void()> const& work, unsigned seconds);
+/// What work in a subprocess may use.
+struct SubprocessLimits {
+    unsigned seconds{0};
+    std::uint64_t more_bytes{0};  ///< of memory than this process has; 0: no limit
+};
+
+/// Runs `work` in a forked copy of this process; true if it ends within the limits, normally or by
+/// an Error. Deterministic work then does the same in this process, so that input which would crash
+/// or hang it can be rejected first. For processes whose other threads hold no locks. True, without
+/// a test, if no process can be started.
+[[nodiscard]] bool completes_in_subprocess(std::function<void()> const& work,
+                                           SubprocessLimits const& limits);
 
 }  // namespace mees

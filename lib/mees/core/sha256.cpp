@@ -1,6 +1,7 @@
 #include "mees/core/sha256.hpp"
 
 #include "mees/core/error.hpp"
+#include "mees/core/regular_file.hpp"
 
 #include <fmt/format.h>
 
@@ -114,6 +115,10 @@ std::string sha256(std::span<std::byte const> bytes)
 
 std::string sha256_of_file(std::filesystem::path const& path)
 {
+    if (auto const problem = unreadable(path); !problem.empty()) {
+        throw FileError{fmt::format("cannot read {}", path.string()), problem,
+                        "Check the path and its permissions."};
+    }
     std::ifstream file{path, std::ios::binary};
     auto hash = initial_hash;
     std::vector<char> buffer(std::size_t{1} << 20U);

@@ -1,7 +1,12 @@
 #include "mees/core/stop.hpp"
 
+#include "mees/core/error.hpp"
+
 #include <fmt/format.h>
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <csignal>
 #include <cstring>
 #include <utility>
@@ -12,8 +17,25 @@ namespace {
 // A global, because a signal handler can access nothing else.
 std::atomic<int> recorded_signal{0};
 static_assert(std::atomic<int>::is_always_lock_free);
+std::atomic<bool> polled{false};
+static_assert(std::atomic<bool>::is_always_lock_free);
 
 constexpr auto check_interval = std::chrono::milliseconds{200};
+
+void handle(int signal)
+{
+    bool const ends_at_once = signal == SIGTERM || signal == SIGINT || signal == SIGHUP;
+    if (ends_at_once && !polled.load(std::memory_order_relaxed)) {
+        ::_exit(static_cast<int>(ExitCode::stopped_early));
+    }
+    note_signal(signal);
+}
+
+bool is_ignored(int signal)
+{
+    struct sigaction present = {};
+    return sigaction(signal, nullptr, &present) == 0 && present.sa_handler == SIG_IGN;
+}
 
 }  // namespace
 
@@ -25,13 +47,21 @@ void note_signal(int signal)
 void install_signal_handlers()
 {
     struct sigaction action = {};
-    action.sa_handler = note_signal;
+    action.sa_handler = handle;
     sigemptyset(&action.sa_mask);
     action.sa_flags = SA_RESTART;
-    for (int const signal : {SIGUSR1, SIGUSR2, SIGTERM, SIGINT}) {
-        sigaction(signal, &action, nullptr);
+    for (int const signal : {SIGUSR1, SIGUSR2, SIGTERM, SIGINT, SIGHUP, SIGXCPU, SIGPWR}) {
+        if (signal != SIGHUP || !is_ignored(SIGHUP)) {
+            sigaction(signal, &action, nullptr);
+        }
     }
     std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGXFSZ, SIG_IGN);
+}
+
+void signals_are_polled()
+{
+    polled.store(true, std::memory_order_relaxed);
 }
 
 int received_signal()
@@ -39,9 +69,19 @@ int received_signal()
     return recorded_signal.load(std::memory_order_relaxed);
 }
 
-StopToken::StopToken(std::optional<Clock::time_point> deadline, std::filesystem::path stop_file)
-    : deadline_{deadline}, stop_file_{std::move(stop_file)}
+StopToken::StopToken(std::optional<TimeLimit> limit, std::filesystem::path stop_file)
+    : limit_{limit}, stop_file_{std::move(stop_file)}
 {
+}
+
+bool StopToken::is_late(Clock::time_point now) const
+{
+    if (!limit_) {
+        return false;
+    }
+    using Seconds = std::chrono::duration<double>;
+    Seconds const reserved{reserved_ ? reserved_() : 0.0};
+    return limit_->end - now <= std::max<Seconds>(limit_->margin, reserved);
 }
 
 bool StopToken::requested()
@@ -59,7 +99,7 @@ bool StopToken::requested()
         return false;
     }
     next_check_ = now + check_interval;
-    if (deadline_ && now >= *deadline_) {
+    if (is_late(now)) {
         reason_ = StopReason::time_limit;
     } else if (std::error_code ignored;
                !stop_file_.empty() && std::filesystem::exists(stop_file_, ignored)) {

@@ -2,6 +2,8 @@
 
 #include "mees/core/error.hpp"
 #include "mees/core/log.hpp"
+#include "mees/core/regular_file.hpp"
+#include "mees/core/resources.hpp"
 #include "mees/core/stopwatch.hpp"
 #include "mees/qd/centroids.hpp"
 
@@ -48,11 +50,11 @@ void require_possible_grid(std::vector<std::int64_t> const& bins, std::string_vi
 
 std::vector<double> read_centroids(std::string const& file, std::size_t dimensions)
 {
-    std::ifstream input{file};
-    if (!input) {
-        throw FileError{fmt::format("cannot read {}", file), "it is the value of map.cvt_file",
+    if (auto const problem = unreadable(file); !problem.empty()) {
+        throw FileError{fmt::format("cannot read {}, the value of map.cvt_file", file), problem,
                         "Set map.cvt_file to a text file with one centroid per line."};
     }
+    std::ifstream input{file};
     std::vector<double> centroids;
     std::string line;
     for (int number = 1; std::getline(input, line); ++number) {
@@ -151,9 +153,38 @@ BehaviourSpace make_space(MapSettings const& settings, TaskSpec const& spec, Cen
         case MapType::cvt:
             break;
     }
-    auto centroids = settings.cvt_file.empty() ? compute_centroids(settings, lower, upper, effort)
-                                               : read_centroids(settings.cvt_file, lower.size());
-    return BehaviourSpace::voronoi(std::move(centroids), std::move(lower), std::move(upper));
+    auto const asked = [&] {
+        return settings.cvt_file.empty()
+                   ? fmt::format("map.cvt_cells = {} and map.cvt_samples = {}", settings.cvt_cells,
+                                 settings.cvt_samples)
+                   : fmt::format("map.cvt_file = {}", settings.cvt_file);
+    };
+    return with_resources(asked, [&] {
+        auto centroids = settings.cvt_file.empty()
+                             ? compute_centroids(settings, lower, upper, effort)
+                             : read_centroids(settings.cvt_file, lower.size());
+        return BehaviourSpace::voronoi(std::move(centroids), std::move(lower), std::move(upper));
+    });
+}
+
+std::string sizes_of(SearchProblem const& problem)
+{
+    auto const& settings = problem.settings;
+    auto const size = problem.size();
+    std::vector<std::string> keys;
+    if (size.populations > 0) {
+        keys.push_back(fmt::format("es.population = {}", settings.es.population));
+    }
+    if (size.measured > size.optimised) {
+        keys.push_back(fmt::format("algorithm.children = {}", settings.algorithm.children));
+    }
+    if (size.optimised > 1) {
+        keys.push_back(
+            fmt::format("{} controllers at once (algorithm.emitters or parents)", size.optimised));
+    }
+    keys.push_back(fmt::format("algorithm.n_eval = {}", settings.algorithm.n_eval));
+    keys.push_back(fmt::format("{} parameters (policy.hidden)", problem.network.parameter_count()));
+    return fmt::format("{}", fmt::join(keys, ", "));
 }
 
 SearchProblemPtr make_problem(Settings const& settings, TaskSpec const& spec,

@@ -5,6 +5,7 @@
 #include "mees/sim/task.hpp"
 
 #include <memory>
+#include <string>
 
 namespace mees {
 
@@ -27,6 +28,9 @@ struct CentroidEffort {
 [[nodiscard]] SearchProblemPtr make_problem(Settings const& settings, TaskSpec const& spec,
                                             AlgorithmRegistry const& algorithms,
                                             CentroidEffort effort = {});
+
+/// The settings on which the memory of a generation depends, for messages.
+[[nodiscard]] std::string sizes_of(SearchProblem const& problem);
 
 /// What workers need.
 [[nodiscard]] RolloutSetup make_rollout(Settings const& settings,

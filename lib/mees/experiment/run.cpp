@@ -2,6 +2,9 @@
 
 #include "mees/core/error.hpp"
 #include "mees/core/log.hpp"
+#include "mees/core/resources.hpp"
+#include "mees/experiment/problem.hpp"
+#include "mees/storage/checkpoint/folder_lock.hpp"
 
 #include <fmt/format.h>
 
@@ -11,7 +14,8 @@ namespace mees {
 
 Run::Run(MapDocument document, SearchProblemPtr const& problem, Evaluator& evaluator,
          NoiseSource& noise, CheckpointWriter& checkpoints, RunReport& report)
-    : frame_{std::move(document)},
+    : problem_{problem},
+      frame_{std::move(document)},
       algorithm_{make_algorithm(problem, frame_.state)},
       evaluator_{evaluator},
       noise_{noise},
@@ -22,10 +26,15 @@ Run::Run(MapDocument document, SearchProblemPtr const& problem, Evaluator& evalu
 
 void Run::go(StopToken& stop)
 {
+    constexpr double checkpoints_to_reserve = 3;
+    stop.reserve([this] { return checkpoints_to_reserve * checkpoints_.longest_seconds(); });
     try {
         evaluator_.while_waiting([&] { save_while_waiting(stop); });
         loop(stop);
         evaluator_.while_waiting({});
+    } catch (FolderLost const&) {
+        evaluator_.while_waiting({});
+        throw;
     } catch (...) {
         evaluator_.while_waiting({});
         if (changed_) {
@@ -41,26 +50,24 @@ void Run::go(StopToken& stop)
     auto const failure = checkpoints_.wait();
     checkpoint_seconds_ += waiting.seconds();
     if (failure) {
+        bool const saved = checkpoints_.saved() == state().history.back().generation;
         throw Error{
-            ExitCode::failure, "cannot write the last checkpoint", *failure,
+            ExitCode::failure,
+            saved ? "cannot keep the last checkpoint" : "cannot write the last checkpoint",
+            *failure,
             "Free disk space or fix the folder, then run the same command again to resume from the "
-            "previous checkpoint."};
+            "newest checkpoint."};
     }
 }
 
 void Run::loop(StopToken& stop)
 {
     while (!algorithm_->finished() && !stop.requested()) {
-        auto const batch = algorithm_->ask();
-        auto const result = evaluator_.evaluate(batch, stop);
-        if (!result) {
+        bool const told = with_resources([this] { return sizes_of(*problem_); },
+                                         [&] { return generation(stop); });
+        if (!told) {
             return;
         }
-        Stopwatch const updating;
-        algorithm_->tell(batch, *result, noise_);
-        update_seconds_ += updating.seconds();
-        changed_ = true;
-        record_new_rows();
         auto const& history = state().history;
         bool const initial = history.size() == 1 && !checkpoints_.saved();
         if (initial || checkpoints_.due(history.back().generation)) {
@@ -72,16 +79,47 @@ void Run::loop(StopToken& stop)
 /// A worker that does not answer must delay neither the state after a stop nor a checkpoint.
 void Run::save_while_waiting(StopToken& stop)
 {
-    if (changed_ && (stop.requested() || checkpoints_.due(state().history.back().generation))) {
+    bool const stopping = stop.requested();
+    if (changed_ && (stopping || checkpoints_.due(state().history.back().generation))) {
         save();
     }
+    if (stopping) {
+        checkpoints_.hurry();
+    }
+}
+
+/// False if the evaluation was interrupted.
+bool Run::generation(StopToken& stop)
+{
+    auto const batch = algorithm_->ask();
+    auto const result = evaluator_.evaluate(batch, stop);
+    if (result) {
+        tell(batch, *result);
+    }
+    return result.has_value();
+}
+
+void Run::tell(Batch const& batch, BatchResult const& result)
+{
+    Stopwatch const updating;
+    try {
+        algorithm_->tell(batch, result, noise_);
+    } catch (...) {
+        // A generation that was recorded before the failure is part of the state.
+        changed_ = changed_ || frame_.timing.size() < state().history.size();
+        record_new_rows();
+        throw;
+    }
+    update_seconds_ += updating.seconds();
+    changed_ = true;
+    record_new_rows();
 }
 
 void Run::record_new_rows()
 {
     auto const& history = state().history;
+    auto const first = frame_.timing.size();
     while (frame_.timing.size() < history.size()) {
-        auto const& row = history[frame_.timing.size()];
         double const seconds = since_row_.restart();
         auto const now = spent_until_now();
         frame_.timing.push_back({.seconds = seconds,
@@ -92,7 +130,10 @@ void Run::record_new_rows()
                                  .update = now.update - recorded_.update,
                                  .checkpoint = now.checkpoint - recorded_.checkpoint});
         recorded_ = now;
-        report_.record(row, seconds);
+    }
+    checkpoints_.require_working();
+    for (auto row = first; row < history.size(); ++row) {
+        report_.record(history[row], frame_.timing[row].seconds);
     }
 }
 

@@ -23,8 +23,9 @@ class Run {
     Run(MapDocument document, SearchProblemPtr const& problem, Evaluator& evaluator,
         NoiseSource& noise, CheckpointWriter& checkpoints, RunReport& report);
 
-    /// Returns when finished or stopped, with the last state saved. Throws if it cannot be saved.
-    /// Exceptions of an evaluation propagate after the state is saved.
+    /// Returns when finished or stopped, with the last state saved. Throws if it cannot be saved,
+    /// and FolderLost, without saving, once the run's folder is not its own any more. Exceptions of
+    /// an evaluation or of the search propagate after the state is saved.
     void go(StopToken& stop);
 
     [[nodiscard]] bool finished() const { return algorithm_->finished(); }
@@ -36,10 +37,13 @@ class Run {
   private:
     void loop(StopToken& stop);
     void save_while_waiting(StopToken& stop);
+    [[nodiscard]] bool generation(StopToken& stop);
+    void tell(Batch const& batch, BatchResult const& result);
     void record_new_rows();
     void save();
     [[nodiscard]] GenerationTiming spent_until_now();
 
+    SearchProblemPtr problem_;
     MapDocument frame_;  ///< the document without its state, which the algorithm owns
     std::unique_ptr<Algorithm> algorithm_;
     Evaluator& evaluator_;

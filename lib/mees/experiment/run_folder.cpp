@@ -1,12 +1,15 @@
 #include "mees/experiment/run_folder.hpp"
 
+#include "mees/config/config.hpp"
 #include "mees/core/atomic_file.hpp"
 #include "mees/core/error.hpp"
 #include "mees/core/log.hpp"
 #include "mees/storage/checkpoint/newest_map.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <fstream>
 #include <utility>
 
 namespace mees {
@@ -17,8 +20,16 @@ namespace fs = std::filesystem;
 constexpr char const* finished_name = "FINISHED";
 
 // The mark first: moving the rest may be interrupted.
-constexpr char const* run_files[] = {finished_name, "map.h5",   "map.prev.h5", "config.toml",
-                                     "metrics.csv", "mees.log", "checkpoints", "lost_episodes.csv"};
+constexpr char const* run_files[] = {finished_name,    "map.h5",      "map.prev.h5",
+                                     "map.damaged.h5", "config.toml", "metrics.csv",
+                                     "mees.log",       "checkpoints", "lost_episodes.csv"};
+
+FileError no_checkpoint(fs::path const& folder)
+{
+    return {fmt::format("cannot resume {}", folder.string()),
+            "it contains no checkpoint and --resume is require",
+            "Check --out, or use --resume auto to start a run there."};
+}
 
 }  // namespace
 
@@ -34,15 +45,11 @@ bool contains_run(fs::path const& folder)
            || fs::exists(folder / "map.prev.h5", unreadable);
 }
 
-RunFolder::RunFolder(fs::path path, Resume resume) : path_{std::move(path)}
+RunFolder::RunFolder(fs::path path, Resume resume, RunDifferences const& differences)
+    : path_{std::move(path)}
 {
-    auto const no_checkpoint = [this] {
-        return FileError{fmt::format("cannot resume {}", path_.string()),
-                         "it contains no checkpoint and --resume is require",
-                         "Check --out, or use --resume auto to start a run there."};
-    };
     if (resume == Resume::require && !fs::exists(path_)) {
-        throw no_checkpoint();
+        throw no_checkpoint(path_);
     }
     std::error_code error;
     fs::create_directories(path_, error);
@@ -52,36 +59,63 @@ RunFolder::RunFolder(fs::path path, Resume resume) : path_{std::move(path)}
                         "Choose another folder with --out."};
     }
     lock_ = std::make_unique<FolderLock>(path_);
-    fs::remove(stop_file(), error);
     if (resume == Resume::never) {
         set_aside();
-        return;
+    } else {
+        resume_newest(resume, differences);
     }
-    if (auto newest = load_newest_intact(path_)) {
-        for (auto const& message : newest->messages) {
-            log::warning("{}", message);
-        }
-        checkpoint_ = std::move(newest->document);
-    } else if (resume == Resume::require) {
-        throw no_checkpoint();
-    }
+    fs::remove(stop_file(), error);
 }
 
-void RunFolder::set_aside() const
+void RunFolder::resume_newest(Resume resume, RunDifferences const& differences)
+{
+    auto newest = load_newest_intact(path_, differences);
+    if (!newest) {
+        if (resume == Resume::require) {
+            throw no_checkpoint(path_);
+        }
+        return;
+    }
+    if (auto const different =
+            differences ? differences(newest->document) : std::vector<std::string>{};
+        !different.empty()) {
+        throw FileError{fmt::format("cannot resume {}", path_.string()),
+                        fmt::format("{}", fmt::join(different, "; ")),
+                        "Use the original configuration or another --out."};
+    }
+    if (newest->file != CheckpointFile::current) {
+        mark_finished(false);
+    }
+    adopt(path_, *newest);
+    messages_ = std::move(newest->messages);
+    if (newest->map_is_damaged) {
+        messages_.emplace_back("map.h5 was renamed to map.damaged.h5");
+    }
+    checkpoint_ = std::move(newest->document);
+}
+
+void RunFolder::set_aside()
 {
     int number = 1;
     while (fs::exists(path_ / fmt::format("old-{}", number))) {
         ++number;
     }
     auto const target = path_ / fmt::format("old-{}", number);
-    for (auto const* name : run_files) {
-        if (fs::exists(path_ / name)) {
+    std::vector<fs::path> names{std::begin(run_files), std::end(run_files)};
+    for (auto const* stem : {"map", "map.prev"}) {
+        for (auto const& temporary : temporaries(path_, stem)) {
+            names.push_back(temporary.filename());
+        }
+    }
+    for (auto const& name : names) {
+        if (fs::exists(fs::symlink_status(path_ / name))) {
             fs::create_directories(target);
             fs::rename(path_ / name, target / name);
         }
     }
     if (fs::exists(target)) {
-        log::warning("{} contained a run, which was moved to {}", path_.string(), target.string());
+        messages_.push_back(fmt::format("{} contained a run, which was moved to {}", path_.string(),
+                                        target.string()));
     }
 }
 

@@ -1,12 +1,14 @@
 #pragma once
 
 #include "mees/storage/checkpoint/folder_lock.hpp"
+#include "mees/storage/checkpoint/newest_map.hpp"
 #include "mees/storage/map/document.hpp"
 
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace mees {
 
@@ -19,14 +21,20 @@ enum class Resume { automatic, never, require };
 /// to old-N inside the folder, not deleted.
 class RunFolder {
   public:
-    /// Throws FileError if the folder is in use, cannot be written, or does not contain the
-    /// checkpoint that `resume` requires.
-    RunFolder(std::filesystem::path path, Resume resume);
+    /// Throws FileError, having changed nothing, if the folder is in use, cannot be written, does
+    /// not contain the checkpoint that `resume` requires, or contains one with `differences`;
+    /// throws ConfigError if the run would replace a config.toml that no run has written.
+    RunFolder(std::filesystem::path path, Resume resume, RunDifferences const& differences = {});
 
     [[nodiscard]] std::filesystem::path const& path() const { return path_; }
     [[nodiscard]] std::filesystem::path stop_file() const { return path_ / "STOP"; }
     /// The checkpoint to resume from; empty for a new run, and after the first call.
     [[nodiscard]] std::optional<MapDocument> take_checkpoint() { return std::move(checkpoint_); }
+    /// Warnings about what was found in the folder, for the log that is yet to be opened there.
+    [[nodiscard]] std::vector<std::string> const& messages() const { return messages_; }
+
+    /// Throws FolderLost if the folder is not this run's any more.
+    void require_in_place() const { lock_->require_in_place(); }
 
     void write_config(std::string const& toml) const;
 
@@ -36,11 +44,13 @@ class RunFolder {
     void mark_finished(bool finished) const;
 
   private:
-    void set_aside() const;
+    void resume_newest(Resume resume, RunDifferences const& differences);
+    void set_aside();
 
     std::filesystem::path path_;
     std::unique_ptr<FolderLock> lock_;
     std::optional<MapDocument> checkpoint_;
+    std::vector<std::string> messages_;
 };
 
 /// runs/<config name>-seed<seed>

@@ -5,6 +5,7 @@
 #include "mees/config/config.hpp"
 #include "mees/core/error.hpp"
 #include "mees/core/log.hpp"
+#include "mees/core/resources.hpp"
 #include "mees/core/version.hpp"
 #include "mees/experiment/estimate.hpp"
 #include "mees/experiment/lost_episodes.hpp"
@@ -42,7 +43,8 @@ ranks.)";
 constexpr char const* footer =
     R"(Exit codes: 0 finished; 1 any other error; 2 invalid command line or configuration; 3 unusable
 file; 75 stopped early, state saved (run the same command again to resume).
-Stop a run with SIGUSR1, SIGUSR2, SIGTERM or SIGINT, or by creating the file STOP in its folder.)";
+Stop a run with SIGUSR1, SIGUSR2, SIGTERM, SIGINT, SIGHUP or SIGXCPU, or by creating the file STOP
+in its folder.)";
 
 /// What rank 0 prepares before any rank starts to work.
 struct Prepared {
@@ -59,17 +61,18 @@ MapDocument new_document(SearchProblem const& problem, TaskSpec const& spec)
     info.algorithm = problem.settings.algorithm.name;
     info.seed = problem.settings.run.seed;
     info.model_sha256 = spec.model_sha256;
-    return {info,
-            spec.bc_names,
-            problem.network,
-            problem.settings.map.qd_offset,
-            initial_state(problem),
-            {}};
+    return {
+        info,
+        spec.bc_names,
+        problem.network,
+        problem.settings.map.qd_offset,
+        with_resources([&] { return sizes_of(problem); }, [&] { return initial_state(problem); }),
+        {}};
 }
 
-/// Throws FileError if the stored run is not the one that these settings ask for.
-void check_resumable(MapDocument const& stored, SearchProblem const& problem, TaskSpec const& spec,
-                     RunFolder const& folder)
+/// Why the stored run is not the one that these settings ask for.
+std::vector<std::string> differences_from(MapDocument const& stored, SearchProblem const& problem,
+                                          TaskSpec const& spec)
 {
     auto differences =
         differences_that_forbid_resume(stored_settings(stored.run), problem.settings);
@@ -84,15 +87,7 @@ void check_resumable(MapDocument const& stored, SearchProblem const& problem, Ta
     if (stored.run.model_sha256 != spec.model_sha256) {
         differences.emplace_back("the domain's model has changed since the run started");
     }
-    if (!differences.empty()) {
-        throw FileError{fmt::format("cannot resume {}", folder.path().string()),
-                        fmt::format("{}", fmt::join(differences, "; ")),
-                        "Use the original configuration or another --out."};
-    }
-    if (stored.run.mujoco_version != engine_version()) {
-        log::warning("this run was started with MuJoCo {}, this build uses {}: results may differ",
-                     stored.run.mujoco_version, engine_version());
-    }
+    return differences;
 }
 
 /// A folder without a run may be anything: throws ConfigError if it has a config.toml that no run
@@ -156,15 +151,17 @@ Prepared prepare(MasterOptions const& options, Catalogue const& catalogue)
         document.state = initial_state(*problem, std::move(warm.start));
         document.run.start_from = std::move(warm.origin);
     }
-    RunFolder folder{path, options.resume};
+    auto const differences = [&](MapDocument const& stored) {
+        if (!sets_qd_offset(configuration) && stored.qd_offset != settings.map.qd_offset) {
+            settings.map.qd_offset = stored.qd_offset;
+            problem = make_problem(settings, domain->spec(), catalogue.algorithms, effort);
+        }
+        return differences_from(stored, *problem, domain->spec());
+    };
+    RunFolder folder{path, options.resume, differences};
     auto checkpoint = folder.take_checkpoint();
     bool const resumed = checkpoint.has_value();
     if (resumed) {
-        if (!sets_qd_offset(configuration) && checkpoint->qd_offset != settings.map.qd_offset) {
-            settings.map.qd_offset = checkpoint->qd_offset;
-            problem = make_problem(settings, domain->spec(), catalogue.algorithms, effort);
-        }
-        check_resumable(*checkpoint, *problem, domain->spec(), folder);
         document = std::move(*checkpoint);
         ++document.run.restarts;
     }
@@ -172,6 +169,13 @@ Prepared prepare(MasterOptions const& options, Catalogue const& catalogue)
     log::open_file(folder.path() / "mees.log");
     log::info("mees_master {} ({}) {} {}", version(), git_commit(), resumed ? "resumes" : "starts",
               folder.path().string());
+    for (auto const& message : folder.messages()) {
+        log::warning("{}", message);
+    }
+    if (resumed && document.run.mujoco_version != engine_version()) {
+        log::warning("this run was started with MuJoCo {}, this build uses {}: results may differ",
+                     document.run.mujoco_version, engine_version());
+    }
     if (auto const foreign = foreign_keys(configuration, catalogue.names()); !foreign.empty()) {
         log::info("keys without effect in this run: {}", fmt::join(foreign, ", "));
     }
@@ -196,7 +200,8 @@ ExitCode run_search(Prepared& prepared, Evaluator& evaluator, NoiseSource& noise
                      prepared.problem,
                      prepared.document.bc_names,
                      {prepared.document.state.history, seconds}};
-    CheckpointWriter checkpoints{prepared.folder.path(), settings.checkpoint};
+    CheckpointWriter checkpoints{prepared.folder.path(), settings.checkpoint,
+                                 [&] { prepared.folder.require_in_place(); }};
     StopToken stop{deadline(options.time_limit), prepared.folder.stop_file()};
     Run run{std::move(prepared.document), prepared.problem, evaluator, noise, checkpoints, report};
     try {
@@ -245,8 +250,15 @@ ExitCode run_master(ClusterRuntime& runtime, MasterOptions const& options,
         settings, prepared ? prepared->domain : catalogue.domains.make(settings.domain));
     runtime.barrier();
 
-    SharedNoiseTable noise{runtime, settings.noise.table_size,
-                           static_cast<std::uint64_t>(settings.noise.seed), options.threads};
+    auto const table_size = settings.noise.table_size;
+    auto const noise_table =
+        with_resources([&] { return fmt::format("noise.table_size = {}", table_size); },
+                       [&] {
+                           return std::make_unique<SharedNoiseTable>(
+                               runtime, table_size, static_cast<std::uint64_t>(settings.noise.seed),
+                               options.threads);
+                       });
+    auto& noise = *noise_table;
     runtime.set_silence_limit(settings.cluster.silence_seconds);
     return with_evaluator(
         runtime, setup, noise.values(), options.threads,

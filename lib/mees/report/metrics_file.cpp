@@ -2,6 +2,7 @@
 
 #include "mees/core/error.hpp"
 #include "mees/core/log.hpp"
+#include "mees/core/regular_file.hpp"
 #include "mees/report/progress.hpp"
 
 #include <fcntl.h>
@@ -59,8 +60,8 @@ void MetricsFile::append(GenerationRecord const& record, double seconds)
 
 void MetricsFile::flush()
 {
-    errno = 0;
-    if (write_pending()) {
+    auto const problem = write_pending();
+    if (problem.empty()) {
         written_ += static_cast<std::int64_t>(pending_.size());
         pending_.clear();
         if (std::exchange(warned_, false)) {
@@ -68,16 +69,18 @@ void MetricsFile::flush()
         }
     } else if (!std::exchange(warned_, true)) {
         log::warning("cannot write {} ({}); continuing, will retry every generation",
-                     path_.string(), std::strerror(errno));
+                     path_.string(), problem);
     }
 }
 
-bool MetricsFile::write_pending() const
+std::string MetricsFile::write_pending() const
 {
-    int const file = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    auto const opened = open_regular(path_, O_WRONLY | O_CREAT | O_NOFOLLOW);
+    int const file = opened.descriptor;
     if (file < 0) {
-        return false;
+        return opened.problem;
     }
+    errno = 0;
     bool good = ::ftruncate(file, written_) == 0;
     for (std::size_t done = 0; good && done < pending_.size();) {
         auto const count = ::pwrite(file, pending_.data() + done, pending_.size() - done,
@@ -86,7 +89,8 @@ bool MetricsFile::write_pending() const
         good = count > 0 || (count < 0 && errno == EINTR);
     }
     // Network file systems report a full disk or quota when a file is closed.
-    return ::close(file) == 0 && good;
+    bool const closed = ::close(file) == 0;
+    return closed && good ? std::string{} : std::strerror(errno);
 }
 
 }  // namespace mees

@@ -13,8 +13,9 @@ namespace mees {
 /// the QD score's offset and the wall seconds of the generation.
 ///
 /// Rewritten from the rows so far, so that after a resume it equals that of an uninterrupted run,
-/// except for its last column. A disk failure does not end the run: it is logged once, and the
-/// missing rows are written as soon as the disk works again.
+/// except for its last column. Never written through a link or into a pipe. A disk failure does not
+/// end the run: it is logged once, and the missing rows are written as soon as the disk works
+/// again.
 class MetricsFile {
   public:
     /// `seconds` has one entry per row of `history`.
@@ -25,7 +26,8 @@ class MetricsFile {
 
   private:
     void flush();
-    [[nodiscard]] bool write_pending() const;
+    /// The reason if the rows could not be written; "" if they were.
+    [[nodiscard]] std::string write_pending() const;
 
     std::filesystem::path path_;
     double qd_offset_;

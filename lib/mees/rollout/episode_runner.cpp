@@ -1,5 +1,6 @@
 #include "mees/rollout/episode_runner.hpp"
 
+#include "mees/config/bounds.hpp"
 #include "mees/core/error.hpp"
 #include "mees/core/stopwatch.hpp"
 #include "mees/es/perturbation.hpp"
@@ -16,6 +17,12 @@ template <class Value>
 bool all_finite(std::span<Value const> values)
 {
     return std::ranges::all_of(values, [](Value value) { return std::isfinite(value); });
+}
+
+/// False for NaN, too.
+bool is_usable(double value)
+{
+    return std::abs(value) <= bounds::largest_outcome;
 }
 
 }  // namespace
@@ -130,13 +137,14 @@ bool EpisodeRunner::act(Task const& task, EpisodeSpec const& spec, Stream& actio
 
 EpisodeOutcome EpisodeRunner::finish(Task const& task, EpisodeOutcome outcome, std::span<double> bc)
 {
-    if (!observations_.sum_of_squares.allFinite()) {
+    if (!(observations_.sum_of_squares.array() <= bounds::largest_outcome * bounds::largest_outcome)
+             .all()) {
         forget_observations();
         outcome.end = EpisodeEnd::diverged;
     }
     task.behaviour(bc);
     for (auto& value : bc) {
-        if (!std::isfinite(value)) {
+        if (!is_usable(value)) {
             value = 0;
             outcome.end = EpisodeEnd::diverged;
         }
@@ -175,12 +183,12 @@ bool EpisodeRunner::advance(Task& task, EpisodeSpec const& spec, Stream& action_
     clock.lap(clock.physics);
     ++outcome.steps;
     double const fitness = task.fitness();
-    if (task.diverged() || !std::isfinite(fitness)) {
+    if (task.diverged() || !is_usable(fitness)) {
         outcome.end = EpisodeEnd::diverged;
     } else if (task.terminated()) {
         outcome.end = EpisodeEnd::terminated;
     }
-    if (std::isfinite(fitness)) {
+    if (is_usable(fitness)) {
         outcome.fitness = fitness;
     }
     if (!training_without_.empty() && spec.group->kind == EpisodeKind::training) {
@@ -204,7 +212,7 @@ std::optional<EpisodeOutcome> EpisodeRunner::run(EpisodeSpec const& spec, std::s
     }
     EpisodeOutcome outcome;
     // Where fitness is minus a distance, an episode that ends before its first step is not worth 0.
-    if (double const initial = task.fitness(); std::isfinite(initial)) {
+    if (double const initial = task.fitness(); is_usable(initial)) {
         outcome.fitness = initial;
     }
     StepClock clock;

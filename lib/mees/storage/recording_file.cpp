@@ -105,7 +105,7 @@ Recording read_recording(std::filesystem::path const& path)
     // may crash on.
     if (hdf5::layout_of(path) == hdf5::Layout::any
         && !completes_in_subprocess([&] { static_cast<void>(read_any_layout(path)); },
-                                    time_limit)) {
+                                    {.seconds = time_limit})) {
         throw FileError{fmt::format("cannot use {}", path.string()),
                         "it is damaged: the HDF5 library fails on it", "Record it again."};
     }

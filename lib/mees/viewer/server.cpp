@@ -311,6 +311,7 @@ void serve(Library& library, std::string const& page, int port,
            std::function<void(Address const&)> const& ready)
 {
     install_signal_handlers();
+    signals_are_polled();
     ViewServer server{library, page};
     ready(server.bind(port));
     server.run();

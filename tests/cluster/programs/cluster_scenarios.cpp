@@ -126,7 +126,7 @@ ExitCode stop_at_once(ClusterRuntime& runtime)
 {
     return with_fake(runtime, long_episodes, [](Evaluator& evaluator, NoiseSource&) {
         for (int repeat = 0; repeat < 3; ++repeat) {
-            StopToken stop{StopToken::Clock::now() + std::chrono::milliseconds{300}, {}};
+            StopToken stop{TimeLimit{StopToken::Clock::now() + std::chrono::milliseconds{300}}, {}};
             Stopwatch watch;
             require(!evaluator.evaluate(fake_batch(50, table_size), stop), "the batch was dropped");
             require(watch.seconds() < 1.3, "a stop takes less than a second");
@@ -293,6 +293,7 @@ int main(int argc, char** argv)
         return 2;
     }
     install_signal_handlers();
+    signals_are_polled();
     std::map<std::string, BrokenCall> const broken{{"window_fails", BrokenCall::window_fails},
                                                    {"window_stalls", BrokenCall::window_stalls},
                                                    {"other_build", BrokenCall::other_build}};

@@ -98,7 +98,7 @@ seconds stop_margin(seconds limit)
     return std::clamp(limit / 20, least, seconds{120});
 }
 
-std::optional<StopToken::Clock::time_point> deadline(std::optional<seconds> limit)
+std::optional<TimeLimit> deadline(std::optional<seconds> limit)
 {
     auto const now = StopToken::Clock::now();
     if (!limit) {
@@ -109,7 +109,9 @@ std::optional<StopToken::Clock::time_point> deadline(std::optional<seconds> limi
         limit = seconds{std::max<std::time_t>(*end - std::time(nullptr), 0)};
         log::info("SLURM ends this job in {} s", limit->count());
     }
-    return now + *limit - stop_margin(*limit);
+    // The clock counts nanoseconds and ends after three centuries.
+    constexpr seconds longest = std::chrono::days{36'500};
+    return TimeLimit{now + std::min(*limit, longest), stop_margin(*limit)};
 }
 
 }  // namespace mees

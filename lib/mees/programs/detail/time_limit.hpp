@@ -11,11 +11,10 @@ namespace mees {
 /// "3h50m", "90s", "1d2h", "45m30s" or plain seconds. Throws ConfigError for anything else.
 [[nodiscard]] std::chrono::seconds parse_duration(std::string_view text);
 
-/// When the run must start to stop so that it ends before its limit: `limit`, else the end of the
-/// SLURM job, else none. Leaves a margin for the last checkpoint: 5 % of the time, at least 10 s
-/// (less for limits under 40 s), at most 2 minutes.
-[[nodiscard]] std::optional<StopToken::Clock::time_point> deadline(
-    std::optional<std::chrono::seconds> limit);
+/// When the run must have ended: after `limit`, else at the end of the SLURM job, else never. The
+/// margin is for the last checkpoint: 5 % of the time, at least 10 s (less for limits under 40 s),
+/// at most 2 minutes.
+[[nodiscard]] std::optional<TimeLimit> deadline(std::optional<std::chrono::seconds> limit);
 
 /// The margin before a limit.
 [[nodiscard]] std::chrono::seconds stop_margin(std::chrono::seconds limit);

@@ -2,14 +2,19 @@
 
 #include "mees/core/error.hpp"
 #include "mees/core/log.hpp"
+#include "mees/core/process.hpp"
+#include "mees/core/regular_file.hpp"
 #include "mees/sim/detail/reduced_model.hpp"
 #include "mees/sim/task.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <mutex>
 
@@ -67,6 +72,43 @@ void add_to_vfs(Vfs& vfs, char const* name, std::string_view text)
     }
 }
 
+/// Elements that make many of few, so that a small file can ask for any time and memory. Included
+/// files may contain them too.
+bool can_multiply(std::string_view text)
+{
+    constexpr std::array<std::string_view, 6> elements{"<replicate", "<flexcomp", "<composite",
+                                                       "<attach",    "<include",  "<hfield"};
+    return std::ranges::any_of(elements, [text](std::string_view element) {
+        return text.find(element) != std::string_view::npos;
+    });
+}
+
+/// Throws FileError if compiling a model that can multiply takes too long or too much memory, on
+/// which the engine hangs or aborts the process: it is compiled in another process first.
+void require_bounded(std::string_view text, std::string const& file, mjVFS const* vfs,
+                     std::string const& name)
+{
+    constexpr SubprocessLimits limits{.seconds = 60, .more_bytes = std::uint64_t{4} << 30U};
+    auto const compiles = [&] {
+        std::array<char, 1000> ignored{};
+        mj_deleteModel(
+            mj_loadXML(file.c_str(), vfs, ignored.data(), static_cast<int>(ignored.size())));
+    };
+    install_handlers();
+    if (can_multiply(text) && !completes_in_subprocess(compiles, limits)) {
+        throw FileError{fmt::format("cannot use the model {}", name),
+                        fmt::format("MuJoCo fails on it, or needs more than {} s or {} GiB",
+                                    limits.seconds, limits.more_bytes >> 30U),
+                        "Reduce its <replicate>, <flexcomp> or <composite> elements."};
+    }
+}
+
+std::string text_of(std::filesystem::path const& path)
+{
+    std::ifstream file{path, std::ios::binary};
+    return {std::istreambuf_iterator<char>{file}, {}};
+}
+
 CompiledModel compile(std::string const& file, mjVFS const* vfs, std::string const& name)
 {
     install_handlers();
@@ -108,6 +150,7 @@ CompiledModel compile_model_text(std::string const& name, std::string_view text)
     mj_defaultVFS(vfs.get());
     auto const file = name + ".xml";
     add_to_vfs(*vfs, file.c_str(), text);
+    require_bounded(text, file, vfs.get(), name);
     return compile(file, vfs.get(), name);
 }
 
@@ -119,6 +162,11 @@ CompiledModel compile_model_file(std::filesystem::path const& path)
             fmt::format("the current folder is {}", std::filesystem::current_path().string()),
             "Set domain.model to the path of an MJCF or URDF file."};
     }
+    if (auto const problem = unreadable(path); !problem.empty()) {
+        throw FileError{fmt::format("cannot use the model {}", path.string()), problem,
+                        "Set domain.model to the path of an MJCF or URDF file."};
+    }
+    require_bounded(text_of(path), path.string(), nullptr, path.string());
     return compile(path.string(), nullptr, path.string());
 }
 

@@ -1,10 +1,21 @@
 #pragma once
 
+#include "mees/core/error.hpp"
+
 #include <filesystem>
 #include <memory>
 #include <string>
 
 namespace mees {
+
+/// A run's folder is not at its path any more: it was removed, or another one has taken its place.
+class FolderLost : public Error {
+  public:
+    FolderLost(std::string_view problem, std::string_view why, std::string_view remedy)
+        : Error{ExitCode::failure, problem, why, remedy}
+    {
+    }
+};
 
 /// Locks a folder, or one file, against a second run until it is destroyed.
 ///
@@ -23,12 +34,20 @@ class FolderLock {
     FolderLock& operator=(FolderLock const&) = delete;
     ~FolderLock();
 
+    /// Throws FolderLost if the lock file's path does not lead to the locked file any more, because
+    /// the lock file or its folder was removed, or moved and replaced: another run may use the path
+    /// then. A folder that is only away for now (moved, not mounted) is not an error here: writing
+    /// to it is.
+    void require_in_place() const;
+
     /// False on a file system without locks.
     [[nodiscard]] bool held() const { return held_; }
 
   private:
-    FolderLock(std::filesystem::path const& lock_file, std::string const& subject);
+    FolderLock(std::filesystem::path lock_file, std::string subject);
 
+    std::filesystem::path path_;
+    std::string subject_;
     int descriptor_{-1};
     bool held_{false};
 };

@@ -1,44 +1,208 @@
 #include "mees/storage/checkpoint/newest_map.hpp"
 
+#include "mees/core/atomic_file.hpp"
 #include "mees/core/error.hpp"
 #include "mees/storage/checkpoint/detail/rotation.hpp"
 #include "mees/storage/map/file.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
 
 namespace mees {
+namespace {
 
-std::optional<NewestMap> load_newest_intact(std::filesystem::path const& folder)
+namespace fs = std::filesystem;
+
+Generation last_generation(MapDocument const& document)
 {
-    std::vector<std::string> messages;
-    for (auto const* name : {map_name, previous_map_name}) {
-        auto const path = folder / name;
-        std::error_code error;
-        if (!std::filesystem::exists(std::filesystem::symlink_status(path, error))) {
+    auto const& history = document.state.history;
+    return history.empty() ? Generation{0} : history.back().generation;
+}
+
+/// Anything of this name, whatever a link leads to.
+bool is_there(fs::path const& path)
+{
+    std::error_code error;
+    return fs::exists(fs::symlink_status(path, error));
+}
+
+/// Paths of checkpoints/gen_N.h5 by N, newest first.
+std::vector<std::pair<std::int64_t, fs::path>> kept_checkpoints(fs::path const& folder)
+{
+    constexpr std::string_view prefix = "gen_";
+    constexpr std::string_view suffix = ".h5";
+    std::vector<std::pair<std::int64_t, fs::path>> kept;
+    std::error_code error;
+    for (auto const& entry : fs::directory_iterator{folder / kept_folder, error}) {
+        auto const name = entry.path().filename().string();
+        if (!name.starts_with(prefix) || !name.ends_with(suffix)) {
             continue;
         }
+        std::int64_t number = 0;
+        auto const* const end = name.data() + name.size() - suffix.size();
+        auto const [stop, failure] = std::from_chars(name.data() + prefix.size(), end, number);
+        if (failure == std::errc{} && stop == end) {
+            kept.emplace_back(number, entry.path());
+        }
+    }
+    std::ranges::sort(kept, std::greater<>{});
+    return kept;
+}
+
+/// Collects the intact checkpoints of a folder, of which it keeps the newest.
+class Search {
+  public:
+    Search(fs::path const& folder, RunDifferences const& differences)
+        : folder_{folder}, differences_{differences}
+    {
+    }
+
+    /// map.h5 or map.prev.h5. Whose they are is for the caller to check.
+    void try_map(CheckpointFile file)
+    {
+        bool const current = file == CheckpointFile::current;
+        auto const path = folder_ / (current ? map_name : previous_map_name);
+        if (newest_ || !is_there(path)) {
+            return;
+        }
         try {
-            auto document = read_map(path);
-            if (!messages.empty()) {
-                messages.push_back(fmt::format("resuming from {}", path.string()));
+            if (fs::is_symlink(path)) {
+                throw FileError{fmt::format("cannot use {}", path.string()),
+                                "it is a symbolic link", "Use a copy of the file."};
             }
-            return NewestMap{std::move(document), path, std::move(messages)};
+            newest_ = NewestMap{read_map(path), path, file, {}};
         } catch (ForeignFile const&) {
             throw;
         } catch (FileError const& failure) {
-            messages.emplace_back(failure.what());
+            unusable_.emplace_back(failure.what());
+            map_is_damaged_ = map_is_damaged_ || current;
         }
     }
-    if (!messages.empty()) {
-        std::string all = messages.front();
-        for (std::size_t i = 1; i < messages.size(); ++i) {
-            all += "; " + messages[i];
+
+    /// A temporary file or a kept checkpoint; true if it is the newest so far.
+    bool try_other(fs::path const& path, CheckpointFile file)
+    {
+        try {
+            std::error_code error;
+            if (!fs::is_regular_file(fs::symlink_status(path, error))
+                || (newest_
+                    && MapReader{path}.generation() <= last_generation(newest_->document))) {
+                return false;
+            }
+            auto document = read_map(path);
+            auto const others = differences_ ? differences_(document) : std::vector<std::string>{};
+            if (!others.empty()) {
+                foreign_.push_back(fmt::format("{} is an intact checkpoint of another run: {}",
+                                               path.string(), fmt::join(others, "; ")));
+                return false;
+            }
+            if (newest_) {
+                unusable_.push_back(
+                    fmt::format("{} is intact, but not the newest", newest_->path.string()));
+            }
+            newest_ = NewestMap{std::move(document), path, file, {}};
+            return true;
+        } catch (FileError const& failure) {
+            useless_.emplace_back(failure.what());
+            return false;
         }
-        throw FileError{fmt::format("cannot resume {}", folder.string()),
-                        fmt::format("no checkpoint is usable: {}", all),
-                        "Move the files away to start from scratch, or choose another --out."};
     }
-    return std::nullopt;
+
+    /// Not where map.h5 is intact: someone may have put an older one there.
+    void try_kept()
+    {
+        if (newest_ && newest_->file == CheckpointFile::current) {
+            return;
+        }
+        for (auto const& [generation, path] : kept_checkpoints(folder_)) {
+            if (newest_ && generation <= last_generation(newest_->document).value()) {
+                return;
+            }
+            kept_exist_ = true;
+            if (try_other(path, CheckpointFile::kept)) {
+                return;
+            }
+        }
+    }
+
+    [[nodiscard]] std::optional<NewestMap> result()
+    {
+        if (newest_) {
+            newest_->map_is_damaged = map_is_damaged_;
+            if (newest_->file != CheckpointFile::current) {
+                newest_->messages = unusable_;
+            }
+            if (newest_->file > CheckpointFile::previous || !newest_->messages.empty()) {
+                newest_->messages.push_back(
+                    fmt::format("resuming from {}, generation {}", newest_->path.string(),
+                                last_generation(newest_->document).value()));
+            }
+            return std::move(newest_);
+        }
+        if (!foreign_.empty()) {
+            throw FileError{fmt::format("cannot resume {}", folder_.string()),
+                            fmt::format("{}", fmt::join(foreign_, "; ")),
+                            "Use the original configuration or another --out."};
+        }
+        if (!unusable_.empty() || kept_exist_) {
+            unusable_.insert(unusable_.end(), useless_.begin(), useless_.end());
+            throw FileError{fmt::format("cannot resume {}", folder_.string()),
+                            fmt::format("no checkpoint is usable: {}", fmt::join(unusable_, "; ")),
+                            "Move the files away to start from scratch, or choose another --out."};
+        }
+        return std::nullopt;
+    }
+
+  private:
+    fs::path const& folder_;
+    RunDifferences const& differences_;
+    std::optional<NewestMap> newest_;
+    bool map_is_damaged_{false};
+    bool kept_exist_{false};
+    std::vector<std::string> unusable_;  ///< what is wrong with map.h5 and map.prev.h5
+    std::vector<std::string> useless_;   ///< what is wrong with the others
+    std::vector<std::string> foreign_;
+};
+
+}  // namespace
+
+std::optional<NewestMap> load_newest_intact(fs::path const& folder,
+                                            RunDifferences const& differences)
+{
+    Search search{folder, differences};
+    search.try_map(CheckpointFile::current);
+    search.try_map(CheckpointFile::previous);
+    for (auto const* name : {map_name, previous_map_name}) {
+        for (auto const& path : temporaries(folder, fs::path{name}.stem().string())) {
+            search.try_other(path, CheckpointFile::temporary);
+        }
+    }
+    search.try_kept();
+    return search.result();
+}
+
+void adopt(fs::path const& folder, NewestMap const& newest)
+{
+    if (newest.map_is_damaged) {
+        rename_file(folder / map_name, folder / damaged_map_name);
+    }
+    switch (newest.file) {
+        case CheckpointFile::current:
+        case CheckpointFile::previous:
+            break;
+        case CheckpointFile::temporary:
+            keep_previous(folder);
+            rename_file(newest.path, folder / map_name);
+            break;
+        case CheckpointFile::kept:
+            keep_previous(folder);
+            keep_copy(newest.path, folder / map_name);
+            break;
+    }
 }
 
 }  // namespace mees

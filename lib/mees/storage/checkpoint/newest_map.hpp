@@ -3,22 +3,43 @@
 #include "mees/storage/map/document.hpp"
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace mees {
 
+/// What a checkpoint's file is: map.h5, map.prev.h5, a temporary file that a killed run completed
+/// but did not rename, or a checkpoints/gen_N.h5.
+enum class CheckpointFile { current, previous, temporary, kept };
+
 /// The checkpoint that a run resumes from.
 struct NewestMap {
     MapDocument document;
     std::filesystem::path path;
-    /// Why a newer file was not used; empty if the newest one is.
+    CheckpointFile file{CheckpointFile::current};
+    /// What else was found, and why it is not used; empty if map.h5 is.
     std::vector<std::string> messages;
+    bool map_is_damaged{false};  ///< map.h5 exists and is unusable
 };
 
-/// The newest intact one of map.h5 and map.prev.h5; nothing if neither exists. Throws FileError if
-/// they exist but none is usable, or if the newest is intact but not a map of this format.
-[[nodiscard]] std::optional<NewestMap> load_newest_intact(std::filesystem::path const& folder);
+/// What distinguishes a checkpoint from those of the run that is to be resumed; empty: nothing.
+using RunDifferences = std::function<std::vector<std::string>(MapDocument const&)>;
+
+/// The newest intact checkpoint of a run folder; nothing if it contains none. Changes nothing.
+///
+/// It is map.h5, or map.prev.h5 where that is damaged or missing, unless one of these is newer and
+/// has no differences: a complete temporary file or a checkpoints/gen_N.h5. Throws FileError,
+/// naming every file and what is wrong with it, if there are checkpoints but none is usable, and if
+/// map.h5 is intact but not a map of this format.
+[[nodiscard]] std::optional<NewestMap> load_newest_intact(std::filesystem::path const& folder,
+                                                          RunDifferences const& differences = {});
+
+/// Prepares the folder for a run that resumes from this checkpoint and writes new ones: a damaged
+/// map.h5 is renamed to map.damaged.h5, so that it never replaces an intact map.prev.h5, and a
+/// checkpoint that has neither name becomes map.h5. At every moment, also if this is interrupted,
+/// the checkpoint is found by load_newest_intact. Throws WriteError.
+void adopt(std::filesystem::path const& folder, NewestMap const& newest);
 
 }  // namespace mees

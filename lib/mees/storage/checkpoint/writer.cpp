@@ -1,6 +1,7 @@
 #include "mees/storage/checkpoint/writer.hpp"
 
 #include "mees/core/atomic_file.hpp"
+#include "mees/core/error.hpp"
 #include "mees/core/log.hpp"
 #include "mees/storage/checkpoint/detail/rotation.hpp"
 #include "mees/storage/map/file.hpp"
@@ -10,6 +11,8 @@
 #include <pthread.h>
 #include <signal.h>
 
+#include <algorithm>
+#include <chrono>
 #include <utility>
 
 namespace mees {
@@ -34,15 +37,21 @@ std::thread start_without_signals(Work work)
     return thread;
 }
 
+/// A faster checkpoint causes no rest.
+constexpr double shortest_that_rests = 1;
+/// Rest after a checkpoint, in times of its duration: less than 5 % of the time is spent on them.
+constexpr double rest_factor = 20;
+
 }  // namespace
 
-CheckpointWriter::CheckpointWriter(std::filesystem::path folder, CheckpointSettings settings)
-    : folder_{std::move(folder)}, settings_{settings}
+CheckpointWriter::CheckpointWriter(std::filesystem::path folder, CheckpointSettings settings,
+                                   std::function<void()> require_folder)
+    : folder_{std::move(folder)}, settings_{settings}, require_folder_{std::move(require_folder)}
 {
     for (auto const* name : {map_name, previous_map_name, "config.toml"}) {
         remove_temporaries(folder_, std::filesystem::path{name}.stem().string());
     }
-    remove_temporaries(folder_ / "checkpoints");
+    remove_temporaries(folder_ / kept_folder);
     thread_ = start_without_signals([this] { work(); });
 }
 
@@ -61,12 +70,37 @@ bool CheckpointWriter::is_kept(Generation generation) const
     return settings_.keep > 0 && generation.value() % settings_.keep == 0;
 }
 
+void CheckpointWriter::require_working() const
+{
+    require_folder_();
+    std::lock_guard const lock{mutex_};
+    if (!unreadable_.empty()) {
+        throw Error{ExitCode::failure, "cannot read back the first checkpoint", unreadable_,
+                    "This is a bug in mees, or the disk is damaged: please report it."};
+    }
+}
+
 bool CheckpointWriter::due(Generation generation) const
 {
     auto const passed = generation.value() - last_asked_.value();
     return (settings_.every_seconds > 0 && since_save_.seconds() >= settings_.every_seconds)
            || (settings_.every_generations > 0 && passed >= settings_.every_generations)
            || is_kept(generation);
+}
+
+/// Waits before the pending snapshot is written, if checkpoints take long.
+void CheckpointWriter::rest(std::unique_lock<std::mutex>& lock)
+{
+    auto const is_urgent = [&] {
+        return ending_ || hurried_ || is_kept(recorded_generation(*pending_));
+    };
+    double const left = rest_factor * last_seconds_ - since_change_.seconds();
+    if (last_seconds_ < shortest_that_rests || left <= 0 || is_urgent()) {
+        return;
+    }
+    log::info("the last checkpoint took {:.1f} s: the next is written in {:.0f} s", last_seconds_,
+              left);
+    changed_.wait_for(lock, std::chrono::duration<double>{left}, is_urgent);
 }
 
 void CheckpointWriter::save(MapDocument snapshot)
@@ -79,10 +113,22 @@ void CheckpointWriter::save(MapDocument snapshot)
     changed_.notify_all();
 }
 
+void CheckpointWriter::hurry()
+{
+    std::lock_guard const lock{mutex_};
+    if (pending_ && writing_ && saved_ && !is_kept(*writing_)) {
+        dropped_ = true;
+    }
+    hurried_ = true;
+    changed_.notify_all();
+}
+
 std::optional<std::string> CheckpointWriter::wait()
 {
+    hurry();
     std::unique_lock lock{mutex_};
     changed_.wait(lock, [&] { return !pending_ && !writing_; });
+    hurried_ = false;
     return failure_;
 }
 
@@ -90,6 +136,12 @@ std::optional<Generation> CheckpointWriter::saved() const
 {
     std::lock_guard const lock{mutex_};
     return saved_;
+}
+
+double CheckpointWriter::longest_seconds() const
+{
+    std::lock_guard const lock{mutex_};
+    return std::max(longest_seconds_, writing_ ? since_change_.seconds() : 0.0);
 }
 
 void CheckpointWriter::work()
@@ -100,55 +152,117 @@ void CheckpointWriter::work()
         if (!pending_) {
             return;
         }
+        rest(lock);
         auto const snapshot = std::exchange(pending_, std::nullopt);
-        writing_ = true;
+        auto const generation = recorded_generation(*snapshot);
+        writing_ = generation;
+        dropped_ = false;
+        since_change_.restart();
         changed_.notify_all();
         lock.unlock();
-
-        std::optional<std::string> failure;
-        try {
-            write(*snapshot);
-        } catch (std::exception const& error) {
-            failure = error.what();
-        }
-        auto const generation = recorded_generation(*snapshot);
-        report(generation, failure);
-
+        auto outcome = write(*snapshot);
+        report(generation, outcome);
         lock.lock();
-        failure_ = failure;
-        if (!failure) {
-            saved_ = generation;
-        }
-        writing_ = false;
-        changed_.notify_all();
+        finish(generation, std::move(outcome));
     }
 }
 
-void CheckpointWriter::write(MapDocument const& snapshot) const
+/// Under the lock.
+void CheckpointWriter::finish(Generation generation, Outcome outcome)
 {
+    failure_ = std::move(outcome.failure);
+    if (outcome.map_written) {
+        saved_ = generation;
+    }
+    last_seconds_ = since_change_.restart();
+    longest_seconds_ = std::max(longest_seconds_, last_seconds_);
+    writing_.reset();
+    changed_.notify_all();
+}
+
+CheckpointWriter::Outcome CheckpointWriter::write(MapDocument const& snapshot)
+{
+    Outcome outcome;
+    try {
+        outcome.map_written = write_current(snapshot);
+        auto const generation = recorded_generation(snapshot);
+        if (outcome.map_written && is_kept(generation)) {
+            keep(generation);
+        }
+    } catch (std::exception const& error) {
+        outcome.failure = error.what();
+    }
+    return outcome;
+}
+
+/// False if the snapshot was dropped.
+bool CheckpointWriter::write_current(MapDocument const& snapshot)
+{
+    require_folder_();
     AtomicFile map{folder_ / map_name};
-    write_map(map.temporary(), snapshot);
+    try {
+        write_map(map.temporary(), snapshot, &dropped_);
+    } catch (WriteError const&) {
+        if (!dropped_) {
+            throw;
+        }
+    }
+    if (dropped_) {
+        return false;
+    }
+    if (!verified_) {
+        verify(map.temporary());
+        verified_ = true;
+    }
+    require_folder_();
     keep_previous(folder_);
     map.commit();
-    if (auto const generation = recorded_generation(snapshot); is_kept(generation)) {
-        keep_copy(folder_ / map_name,
-                  folder_ / "checkpoints" / fmt::format("gen_{:06}.h5", generation.value()));
+    return true;
+}
+
+/// A run whose checkpoints no program can read must not continue for days.
+void CheckpointWriter::verify(std::filesystem::path const& written)
+{
+    try {
+        static_cast<void>(read_map(written));
+    } catch (FileError const& error) {
+        std::lock_guard const lock{mutex_};
+        unreadable_ = error.what();
+        throw WriteError{"cannot read back the first checkpoint", unreadable_, ""};
     }
 }
 
-void CheckpointWriter::report(Generation generation,
-                              std::optional<std::string> const& failure) const
+void CheckpointWriter::keep(Generation generation) const
 {
-    if (!failure) {
+    auto const kept = folder_ / kept_folder / fmt::format("gen_{:06}.h5", generation.value());
+    try {
+        keep_copy(folder_ / map_name, kept);
+    } catch (WriteError const& error) {
+        throw WriteError{fmt::format("map.h5 of generation {} was written, but not its copy {}",
+                                     generation.value(), kept.string()),
+                         error.what(), "Make that folder writable, or set checkpoint.keep to 0."};
+    }
+}
+
+void CheckpointWriter::report(Generation generation, Outcome const& outcome) const
+{
+    if (outcome.map_written) {
         log::info("checkpoint of generation {} written", generation.value());
+        if (outcome.failure) {
+            log::warning("{} The run continues.", *outcome.failure);
+        }
+        return;
+    }
+    if (!outcome.failure) {
+        log::info("the checkpoint of generation {} was dropped for a newer one",
+                  generation.value());
         return;
     }
     auto const last = saved();
     log::warning(
         "the checkpoint of generation {} was not written: {} The run continues and will retry at "
-        "the "
-        "next checkpoint; {} is unchanged.",
-        generation.value(), *failure,
+        "the next checkpoint; {} is unchanged.",
+        generation.value(), *outcome.failure,
         last ? fmt::format("the checkpoint of generation {}", last->value())
              : std::string{"the folder's checkpoint, if any,"});
 }

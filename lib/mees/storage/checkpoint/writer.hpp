@@ -4,8 +4,10 @@
 #include "mees/core/stopwatch.hpp"
 #include "mees/storage/map/document.hpp"
 
+#include <atomic>
 #include <condition_variable>
 #include <filesystem>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -19,43 +21,77 @@ namespace mees {
 /// A snapshot that arrives while another is being written waits. Of the waiting ones only the
 /// newest is written, but none that is to be kept (checkpoint.keep) is dropped. A checkpoint that
 /// cannot be written causes a warning, changes nothing, and is tried again at the next cadence. The
+/// first checkpoint is read back before it gets its name. After a checkpoint that took longer than
+/// a second the writer rests 20 times as long, unless the next is to be kept or is waited for. The
 /// caller holds the folder's lock.
 class CheckpointWriter {
   public:
-    CheckpointWriter(std::filesystem::path folder, CheckpointSettings settings);
+    /// `require_folder` throws if the folder is not the run's any more; it is called before
+    /// anything is written there, by both threads.
+    CheckpointWriter(
+        std::filesystem::path folder, CheckpointSettings settings,
+        std::function<void()> require_folder = [] {});
     CheckpointWriter(CheckpointWriter const&) = delete;
     CheckpointWriter& operator=(CheckpointWriter const&) = delete;
     /// Waits until nothing is being written.
     ~CheckpointWriter();
 
+    /// Throws if this run must not continue: its folder is not its own any more, or its checkpoints
+    /// cannot be read back.
+    void require_working() const;
     /// Whether the cadence asks for a checkpoint after this generation, counted from the last
     /// `save`.
     [[nodiscard]] bool due(Generation generation) const;
     /// Hands a snapshot to the writer and returns.
     void save(MapDocument snapshot);
-    /// Waits until nothing is left to write; the reason if the newest snapshot was not written.
+    /// The run is about to end: writes the newest snapshot without a rest. An older one that is
+    /// being written is dropped, if it is neither the first nor to be kept.
+    void hurry();
+    /// Hurries, and waits until nothing is left to write; the reason if the newest snapshot was not
+    /// written.
     [[nodiscard]] std::optional<std::string> wait();
     /// The generation of the newest checkpoint that this writer has written.
     [[nodiscard]] std::optional<Generation> saved() const;
+    /// Seconds of the slowest checkpoint so far, the one that is being written included.
+    [[nodiscard]] double longest_seconds() const;
 
   private:
+    /// Neither written nor failed: dropped.
+    struct Outcome {
+        bool map_written{false};
+        std::optional<std::string> failure;
+    };
+
     void work();
-    void write(MapDocument const& snapshot) const;
+    [[nodiscard]] Outcome write(MapDocument const& snapshot);
+    [[nodiscard]] bool write_current(MapDocument const& snapshot);
+    void verify(std::filesystem::path const& written);
+    void keep(Generation generation) const;
+    void finish(Generation generation, Outcome outcome);
     [[nodiscard]] bool is_kept(Generation generation) const;
-    void report(Generation generation, std::optional<std::string> const& failure) const;
+    void rest(std::unique_lock<std::mutex>& lock);
+    void report(Generation generation, Outcome const& outcome) const;
 
     std::filesystem::path folder_;
     CheckpointSettings settings_;
+    std::function<void()> require_folder_;
     Stopwatch since_save_;
     Generation last_asked_;
 
     mutable std::mutex mutex_;
     std::condition_variable changed_;
     std::optional<MapDocument> pending_;
-    bool writing_{false};
+    std::optional<Generation> writing_;
+    std::atomic<bool> dropped_{false};  ///< the one that is being written is not needed any more
     bool ending_{false};
+    bool hurried_{false};
+    bool verified_{false};
+    std::string unreadable_;  ///< why the first checkpoint cannot be read back
     std::optional<std::string> failure_;
     std::optional<Generation> saved_;
+    Stopwatch since_change_;  ///< since the last write began or ended
+    double last_seconds_{0};
+    double longest_seconds_{0};
     std::thread thread_;
 };
 

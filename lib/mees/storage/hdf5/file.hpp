@@ -2,6 +2,7 @@
 
 #include "mees/core/atomic_file.hpp"
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -50,8 +51,10 @@ enum class Type : std::uint8_t {
 class Writer {
   public:
     /// `expected_bytes` are reserved immediately where the file system can do that, so that a full
-    /// disk is noticed early. Never overwrites a file.
-    explicit Writer(std::filesystem::path const& path, std::int64_t expected_bytes = 0);
+    /// disk is noticed early. Never overwrites a file. Once `cancelled` is true nothing more is
+    /// written, and the next call throws a WriteError.
+    explicit Writer(std::filesystem::path const& path, std::int64_t expected_bytes = 0,
+                    std::atomic<bool> const* cancelled = nullptr);
     Writer(Writer&&) noexcept;
     Writer& operator=(Writer&&) noexcept;
     ~Writer();

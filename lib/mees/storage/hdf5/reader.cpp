@@ -1,16 +1,22 @@
+#include "mees/core/regular_file.hpp"
 #include "mees/storage/hdf5/detail/driver.hpp"
 #include "mees/storage/hdf5/detail/library.hpp"
 #include "mees/storage/hdf5/detail/reader_file.hpp"
 
 #include <fmt/format.h>
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <fstream>
 
 namespace mees::hdf5 {
 namespace {
+
+/// Our files have three levels; HDF5 needs more than linear time for deep ones.
+constexpr std::ptrdiff_t deepest_level = 32;
 
 struct OpenDataset {
     Handle dataset;
@@ -23,14 +29,15 @@ struct OpenDataset {
     {
         return type == Type::string && H5Tis_variable_str(stored_type.get()) == 0;
     }
-    /// The type of values in memory: strings of a fixed length as they are stored.
+    [[nodiscard]] bool is_number() const { return type < Type::string; }
+    /// The type of values in memory: what is not one of our numbers as it is stored.
     [[nodiscard]] hid_t memory() const
     {
-        return is_fixed_text() ? stored_type.get() : memory_type(type);
+        return is_number() ? memory_type(type) : stored_type.get();
     }
     [[nodiscard]] std::size_t value_size() const
     {
-        return is_fixed_text() ? H5Tget_size(stored_type.get()) : size_of(type);
+        return is_number() ? size_of(type) : H5Tget_size(stored_type.get());
     }
 };
 
@@ -50,24 +57,49 @@ OpenDataset open_dataset(hid_t file, std::string const& path)
 }
 
 /// How many bytes one stored byte can represent: deflate compresses by at most 1032 : 1.
-std::int64_t expansion(hid_t dataset)
+std::int64_t expansion(hid_t creation)
 {
     constexpr std::int64_t highest_of_deflate = 1032;
-    Handle const creation{H5Dget_create_plist(dataset), H5Pclose, "has no creation properties"};
     unsigned flags = 0;
     std::size_t values = 0;
-    bool const packed = H5Pget_filter_by_id2(creation.get(), H5Z_FILTER_DEFLATE, &flags, &values,
-                                             nullptr, 0, nullptr, nullptr)
+    bool const packed = H5Pget_filter_by_id2(creation, H5Z_FILTER_DEFLATE, &flags, &values, nullptr,
+                                             0, nullptr, nullptr)
                         >= 0;
     return packed ? highest_of_deflate : 1;
 }
 
-/// Guards against shapes larger than what the file stores.
+/// The file that holds an object, in bytes.
+std::int64_t file_size(hid_t object)
+{
+    Handle const file{H5Iget_file_id(object), H5Fclose, "belongs to no file"};
+    hsize_t size = 0;
+    checked(H5Fget_filesize(file.get(), &size), "belongs to no file");
+    return static_cast<std::int64_t>(size);
+}
+
+/// Guards against values in other files, values of unknown length, and shapes larger than what the
+/// file stores.
 void require_stored(OpenDataset const& open)
 {
-    auto const bytes = element_count(open.shape) * static_cast<std::int64_t>(size_of(open.type));
+    Handle const creation{H5Dget_create_plist(open.dataset.get()), H5Pclose,
+                          "has no creation properties"};
+    auto const layout = checked(H5Pget_layout(creation.get()), "has no layout");
+    if (H5Pget_external_count(creation.get()) != 0 || layout == H5D_VIRTUAL) {
+        throw LibraryFailure{"keeps its values in another file"};
+    }
+    bool const other_text =
+        open.type == Type::other && H5Tdetect_class(open.stored_type.get(), H5T_STRING) != 0;
+    if (H5Tdetect_class(open.stored_type.get(), H5T_VLEN) != 0 || other_text
+        || (open.type == Type::string && !open.is_fixed_text())) {
+        throw LibraryFailure{"holds values of variable length"};
+    }
+    auto const count = element_count(open.shape);
+    auto const size = static_cast<std::int64_t>(open.value_size());
     auto const stored = static_cast<std::int64_t>(H5Dget_storage_size(open.dataset.get()));
-    if (stored < bytes && stored * expansion(open.dataset.get()) < bytes) {
+    constexpr double most_bytes = 1e18;
+    bool const possible = static_cast<double>(count) * static_cast<double>(size) < most_bytes
+                          && stored <= file_size(open.dataset.get());
+    if (!possible || (stored < count * size && stored * expansion(creation.get()) < count * size)) {
         throw LibraryFailure{"is not stored in full"};
     }
 }
@@ -76,6 +108,9 @@ herr_t collect_object(hid_t /*root*/, char const* name, H5O_info_t const* info, 
 {
     auto& found =
         *static_cast<std::pair<std::vector<std::string>, std::vector<std::string>>*>(data);
+    if (std::count(name, name + std::strlen(name), '/') >= deepest_level) {
+        return -1;
+    }
     if (std::string_view{name} != ".") {
         auto& list = info->type == H5O_TYPE_DATASET ? found.first : found.second;
         list.push_back(std::string{"/"} + name);
@@ -87,7 +122,7 @@ std::pair<std::vector<std::string>, std::vector<std::string>> all_objects(hid_t 
 {
     std::pair<std::vector<std::string>, std::vector<std::string>> found;
     checked(H5Ovisit2(file, H5_INDEX_NAME, H5_ITER_INC, collect_object, &found, H5O_INFO_BASIC),
-            "cannot list the objects");
+            "has groups that are too deep, or objects that cannot be listed");
     std::ranges::sort(found.first);
     std::ranges::sort(found.second);
     return found;
@@ -129,8 +164,13 @@ Layout layout_of(std::filesystem::path const& path)
     constexpr std::string_view signature{"\x89HDF\r\n\x1a\n"};
     constexpr char first_checksummed = 2;
     std::array<char, 9> begin{};
-    std::ifstream file{path, std::ios::binary};
-    if (!file.read(begin.data(), begin.size())) {
+    auto const file = open_regular(path, O_RDONLY);
+    if (file.descriptor < 0) {
+        return Layout::checksummed;
+    }
+    auto const count = ::pread(file.descriptor, begin.data(), begin.size(), 0);
+    ::close(file.descriptor);
+    if (count != std::ssize(begin)) {
         return Layout::checksummed;
     }
     // The library also looks for its signature further on.
@@ -144,9 +184,9 @@ Reader::Reader(std::filesystem::path const& path, Layout accepted)
     auto const lock = exclusive();
     auto& self = *implementation_;
     self.path = path;
-    if (std::error_code ignored; std::filesystem::is_directory(path, ignored)) {
-        throw FileError{fmt::format("cannot open {}", path.string()), "it is a folder",
-                        "Give the file itself."};
+    if (auto const problem = unreadable(path); !problem.empty()) {
+        throw FileError{fmt::format("cannot open {}", path.string()), problem,
+                        "Check the path and its permissions."};
     }
     if (accepted == Layout::checksummed && layout_of(path) == Layout::any) {
         throw FileError{fmt::format("cannot open {}", path.string()),
@@ -155,7 +195,7 @@ Reader::Reader(std::filesystem::path const& path, Layout accepted)
     }
     try {
         Handle const access{H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "no access properties"};
-        use_driver(access.get(), self.outcome, 0);
+        use_driver(access.get(), {.outcome = &self.outcome});
         checked(H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG), "no access properties");
         self.file = Handle{H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose,
                            "not an intact HDF5 file"};

@@ -150,13 +150,14 @@ struct Writer::Implementation {
     }
 };
 
-Writer::Writer(std::filesystem::path const& path, std::int64_t expected_bytes)
+Writer::Writer(std::filesystem::path const& path, std::int64_t expected_bytes,
+               std::atomic<bool> const* cancelled)
     : implementation_{std::make_unique<Implementation>()}
 {
     implementation_->path = path;
     implementation_->guarded("the file", [&] {
         Handle const access{H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "no access properties"};
-        use_driver(access.get(), implementation_->outcome, expected_bytes);
+        use_driver(access.get(), {&implementation_->outcome, expected_bytes, cancelled});
         checked(H5Pset_libver_bounds(access.get(), H5F_LIBVER_V110, H5F_LIBVER_V110),
                 "no format version");
         checked(H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG), "no access properties");

@@ -19,8 +19,9 @@ class ForeignFile : public FileError {
 
 /// Writes a new file (never overwrites one), which is on disk when this returns. Throws WriteError,
 /// before a file is created for numbers that are not finite; otherwise the caller removes what was
-/// written (see AtomicFile).
-void write_map(std::filesystem::path const& path, MapDocument const& document);
+/// written (see AtomicFile). Ends early, with a WriteError, when `cancelled` becomes true.
+void write_map(std::filesystem::path const& path, MapDocument const& document,
+               std::atomic<bool> const* cancelled = nullptr);
 
 /// Reads everything and checks everything: types, shapes, ranges, finite numbers, checksums and
 /// digests, and that the parts fit each other. Throws FileError naming what is wrong.

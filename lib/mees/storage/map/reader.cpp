@@ -1,3 +1,5 @@
+#include "mees/config/bounds.hpp"
+#include "mees/config/settings.hpp"
 #include "mees/storage/map/detail/layout.hpp"
 #include "mees/storage/map/file.hpp"
 
@@ -13,11 +15,10 @@ using layout::ColumnReader;
 NetworkShape read_network(Reader const& file)
 {
     auto layers = file.integers("/map", "layers");
-    constexpr std::int64_t widest = 1 << 24;
-    constexpr std::size_t deepest = 64;
-    require(file, layers.size() >= 2 && layers.size() <= deepest, "/map@layers is not a network");
+    require(file, layers.size() >= 2 && layers.size() <= bounds::layers,
+            "/map@layers is not a network");
     for (auto const size : layers) {
-        require(file, size > 0 && size <= widest, "/map@layers is not a network");
+        require(file, size > 0 && size <= bounds::layer_size, "/map@layers is not a network");
     }
     auto output = std::optional{OutputActivation::tanh};
     if (file.has_attribute("/map", "output")) {
@@ -35,7 +36,7 @@ BehaviourSpace read_space(Reader const& file)
     require(file, !bins.empty() && bins.size() == lower.size() && bins.size() == upper.size(),
             "/map@bins, lower and upper differ in length");
     std::int64_t cells = 1;
-    constexpr std::int64_t most_cells = std::int64_t{1} << 40;
+    constexpr auto most_cells = static_cast<std::int64_t>(MapSettings::most_cells);
     for (std::size_t axis = 0; axis < bins.size(); ++axis) {
         require(file, bins[axis] > 0 && bins[axis] <= most_cells / cells,
                 "/map@bins is not a grid");

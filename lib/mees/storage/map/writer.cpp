@@ -178,11 +178,12 @@ std::int64_t raw_bytes(MapDocument const& document)
     return counter.bytes();
 }
 
-void write_map(std::filesystem::path const& path, MapDocument const& document)
+void write_map(std::filesystem::path const& path, MapDocument const& document,
+               std::atomic<bool> const* cancelled)
 {
     expects(document.timing.size() == document.state.history.size(),
             "a timing for each generation");
-    hdf5::Writer file{path, raw_bytes(document)};
+    hdf5::Writer file{path, raw_bytes(document), cancelled};
     write_document(file, document);
     file.finish();
 }

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <fcntl.h>
 #include <unistd.h>
 
 namespace mees {
@@ -15,6 +16,16 @@ namespace fs = std::filesystem;
 {
     throw WriteError{fmt::format("cannot write {}", path.string()), error.message(),
                      "Free disk space or check the permissions of the folder."};
+}
+
+/// As far as possible: the file may be a damaged one that is only put aside.
+void sync(fs::path const& path)
+{
+    int const descriptor = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (descriptor >= 0) {
+        ::fsync(descriptor);
+        ::close(descriptor);
+    }
 }
 
 }  // namespace
@@ -48,6 +59,17 @@ void keep_copy(fs::path const& map, fs::path const& kept)
         fail(kept, error);
     }
     file.commit();
+}
+
+void rename_file(fs::path const& from, fs::path const& to)
+{
+    sync(from);
+    std::error_code error;
+    fs::rename(from, to, error);
+    if (error) {
+        fail(to, error);
+    }
+    sync(to.parent_path());
 }
 
 }  // namespace mees

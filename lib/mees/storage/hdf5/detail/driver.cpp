@@ -19,12 +19,6 @@
 namespace mees::hdf5 {
 namespace {
 
-/// Passed through the access property list, copied byte by byte.
-struct Parameters {
-    DriverOutcome* outcome;
-    std::int64_t expected_bytes;
-};
-
 /// The library knows only the base class.
 struct OpenFile : H5FD_t {
     int descriptor{-1};
@@ -34,6 +28,7 @@ struct OpenFile : H5FD_t {
     dev_t device{0};
     ino_t inode{0};
     DriverOutcome* outcome{nullptr};
+    std::atomic<bool> const* cancelled{nullptr};
 
     void note(char const* doing) const
     {
@@ -41,7 +36,14 @@ struct OpenFile : H5FD_t {
             *outcome = {errno, doing};
         }
     }
-    [[nodiscard]] bool failed() const { return writable && outcome->error != 0; }
+    [[nodiscard]] bool failed() const
+    {
+        if (writable && cancelled != nullptr && *cancelled) {
+            errno = ECANCELED;
+            note("writing");
+        }
+        return writable && outcome->error != 0;
+    }
 };
 
 OpenFile& self(H5FD_t* file)
@@ -57,7 +59,7 @@ constexpr haddr_t largest_address = std::numeric_limits<std::int64_t>::max();
 
 int open_descriptor(char const* name, unsigned flags)
 {
-    int mode = O_CLOEXEC | ((flags & H5F_ACC_RDWR) != 0 ? O_RDWR : O_RDONLY);
+    int mode = O_CLOEXEC | O_NONBLOCK | ((flags & H5F_ACC_RDWR) != 0 ? O_RDWR : O_RDONLY);
     mode |= (flags & H5F_ACC_CREAT) != 0 ? O_CREAT : 0;
     mode |= (flags & H5F_ACC_EXCL) != 0 ? O_EXCL : 0;
     mode |= (flags & H5F_ACC_TRUNC) != 0 ? O_TRUNC : 0;
@@ -75,21 +77,24 @@ void reserve(OpenFile const& file, std::int64_t bytes)
 
 H5FD_t* open_file(char const* name, unsigned flags, hid_t access, haddr_t /*largest*/)
 {
-    auto const* parameters = static_cast<Parameters const*>(H5Pget_driver_info(access));
+    auto const* parameters = static_cast<DriverParameters const*>(H5Pget_driver_info(access));
     if (parameters == nullptr) {
         return nullptr;
     }
     auto file = std::make_unique<OpenFile>();
     file->outcome = parameters->outcome;
+    file->cancelled = parameters->cancelled;
     file->descriptor = open_descriptor(name, flags);
     // The library first tries to open a file that it is to create: the last attempt counts.
     *file->outcome = {};
+    errno = file->descriptor < 0 ? errno : 0;
     struct stat status = {};
     if (file->descriptor < 0) {
         file->note("opening");
         return nullptr;
     }
-    if (::fstat(file->descriptor, &status) != 0) {
+    if (::fstat(file->descriptor, &status) != 0 || !S_ISREG(status.st_mode)) {
+        errno = errno == 0 ? EINVAL : errno;
         file->note("opening");
         ::close(file->descriptor);
         return nullptr;
@@ -231,7 +236,7 @@ H5FD_class_t make_class()
     driver.name = "mees";
     driver.maxaddr = largest_address;
     driver.fc_degree = H5F_CLOSE_STRONG;
-    driver.fapl_size = sizeof(Parameters);
+    driver.fapl_size = sizeof(DriverParameters);
     driver.open = open_file;
     driver.close = close_file;
     driver.cmp = compare_files;
@@ -255,9 +260,8 @@ hid_t driver()
 
 }  // namespace
 
-void use_driver(hid_t access, DriverOutcome& outcome, std::int64_t expected_bytes)
+void use_driver(hid_t access, DriverParameters const& parameters)
 {
-    Parameters const parameters{&outcome, expected_bytes};
     checked(H5Pset_driver(access, driver(), &parameters), "no file driver");
 }
 
