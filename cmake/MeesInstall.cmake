@@ -36,7 +36,7 @@ configure_package_config_file(cmake/meesConfig.cmake.in "${PROJECT_BINARY_DIR}/m
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/meesConfigVersion.cmake"
     COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/meesConfig.cmake" "${PROJECT_BINARY_DIR}/meesConfigVersion.cmake"
-    cmake/FindMuJoCo.cmake DESTINATION "${package_dir}")
+    cmake/FindMuJoCo.cmake cmake/FindHttplib.cmake DESTINATION "${package_dir}")
 
 set(CPACK_GENERATOR "TGZ;DEB")
 set(CPACK_PACKAGE_NAME mees)

@@ -1,7 +1,7 @@
 """Plain ES on Ant in numpy alone, for comparison with `algorithm.name = "es"`.
 
 The update is that of Salimans et al. 2017 with the settings of configs/ant_small.toml. It shares
-only the model and the task of domains.py with mees; noise and initial states come from numpy.
+only the model and the description of Ant with mees; noise comes from numpy.
 Prints a line per generation: generation, steps so far, mean fitness of the controller over 10
 episodes.
 
@@ -9,9 +9,13 @@ episodes.
 """
 
 import argparse
+from pathlib import Path
 
 import numpy as np
-from domains import Ant
+
+from mees import Environment
+
+MODELS = Path(__file__).resolve().parents[2] / "lib" / "mees" / "sim" / "models"
 
 SIZES = (27, 64, 64, 8)
 POPULATION, SIGMA, RATE, DECAY = 160, 0.02, 0.01, 0.005
@@ -76,7 +80,9 @@ def ranks(values):
 
 def main(generations, seed, hidden_norm):
     rng = np.random.default_rng(seed)
-    ant = Ant({"integrator": "euler", "episode_steps": 250})
+    task = (MODELS / "ant.toml").read_text()
+    task = task.replace("episode_steps = 1000", 'episode_steps = 250\nintegrator = "euler"')
+    ant = Environment((MODELS / "ant.xml").read_text(), task)
     ant.reset(seed=seed)
     theta, normaliser, steps = initial(rng, hidden_norm), Normaliser(), 0
     first, second = np.zeros_like(theta), np.zeros_like(theta)

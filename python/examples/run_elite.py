@@ -1,4 +1,6 @@
-"""Runs an elite of a map in its domain, in Python: run_elite.py MAP [--cell best]
+"""Runs an elite of a map in its own domain, in Python: run_elite.py MAP [--cell best]
+
+Episodes start in the same states as those of mees_replay with the same seed.
 
 With --trajectory the episode starts in the recorded state (from mees_replay --trajectory), and the
 fitness over its first --steps steps is compared with the recorded one: exit code 1 if they differ
@@ -10,7 +12,6 @@ import argparse
 import sys
 from dataclasses import dataclass
 
-import domains
 import h5py
 import numpy as np
 
@@ -60,7 +61,8 @@ def compare(environment, policy, path, steps):
         rewards = trajectory["reward"][:taken]
         actions = trajectory["action"][:taken]
         seen = np.vstack([trajectory["initial_observation"][...], trajectory["observation"][...]])
-    recorded = rewards[-1] if environment.fitness_is_last_reward else np.sum(rewards)
+    last = environment.description["fitness"] == "last"
+    recorded = rewards[-1] if last else np.sum(rewards)
     return Comparison(
         taken,
         float(fitness),
@@ -78,7 +80,6 @@ def main(arguments=None):
     parser.add_argument("--cell", default="best", help="best, or the number of a cell")
     parser.add_argument("--episodes", type=int, default=3)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--models", default=domains.MODELS, help="folder of the models (*.xml)")
     parser.add_argument("--trajectory", help="recorded episode to compare with")
     parser.add_argument("--steps", type=int, default=100, help="number of steps to compare")
     options = parser.parse_args(arguments)
@@ -86,7 +87,7 @@ def main(arguments=None):
     with mees.open_map(options.map) as elites:
         cell = options.cell if options.cell == "best" else int(options.cell)
         elite, policy = elites[elites.cell[elites.row(cell)]], elites.policy(cell)
-        environment = domains.make(elites.domain, elites.settings["domain"], options.models)
+        environment = mees.make(elites)
         if environment.model_sha256() != elites.attributes["model_sha256"]:
             print("note: the map was made with another model or MuJoCo version")
 
@@ -104,7 +105,8 @@ def main(arguments=None):
 
     print(f"cell {elite.cell}: fitness {elite.fitness:.6g} +- {elite.fitness_std:.3g} in the map")
     for episode in range(options.episodes):
-        fitness, bc, taken = run(environment, policy, seed=options.seed + episode)
+        start = {"seed": options.seed, "options": {"episode": episode}}
+        fitness, bc, taken = run(environment, policy, **start)
         print(f"episode {episode}: fitness {fitness:.6g}, BC {np.round(bc, 3)}, {taken} steps")
     return 0
 

@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 
 pytest.importorskip("mujoco", reason="MuJoCo's Python bindings are not installed")
+import run_elite  # noqa: E402
+
 import mees  # noqa: E402
 from mees.philox import Stream, block  # noqa: E402
 
@@ -186,11 +188,8 @@ def test_map_carries_its_robot(carried):
         if elites.domain == "point_maze":
             for elite in elites:
                 policy = elites.policy(elite)
-                observation, info = environment.reset(seed=elite.cell)
-                over = False
-                while not over:
-                    observation, _, _, over, info = environment.step(policy(observation))
-                assert info["fitness"] == pytest.approx(elite.fitness, abs=0.2)
+                fitness, bc, _ = run_elite.run(environment, policy, seed=elite.cell)
+                assert fitness == pytest.approx(elite.fitness, abs=0.2)
     observation, _ = environment.reset(seed=1)
     assert environment.policy(observation).shape == (environment.model.nu,)
 
@@ -236,24 +235,34 @@ def test_model_that_refers_to_files_is_refused(element):
         mees.Environment(model, text_of("ant"))
 
 
+def test_the_command_runs_an_elite(tmp_path, capsys):
+    path = with_domain("maze", tmp_path)
+    assert run_elite.main([str(path), "--cell", "45", "--episodes", "2"]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert said[0].startswith("cell 45: fitness -4.94958")
+    assert len(said) == 3 and said[2].endswith("200 steps")
+
+
 @pytest.mark.parametrize("name", ["maze", "ant"])
-def test_recorded_episode_is_reproduced(name, tmp_path):
+def test_recorded_episode_is_reproduced(name, tmp_path, capsys):
     """Closed loop: policy and environment of this package, recorded initial state."""
     import mujoco
 
-    path = with_domain(name, tmp_path)
+    path, trajectory = with_domain(name, tmp_path), DATA / name / "trajectory.h5"
     environment = mees.make(path, "best")
     with mees.open_map(path) as elites:
         if elites.attributes["mujoco_version"] != mujoco.__version__:
             pytest.skip("episodes are the same within one version of MuJoCo only")
-    with h5py.File(DATA / name / "trajectory.h5") as file:
-        start = {member: file[f"initial_{member}"][...] for member in ("qpos", "qvel")}
-        actions, seen = file["action"][:STEPS], file["observation"][:STEPS]
-        rewards = file["reward"][:STEPS]
-    observation, _ = environment.reset(options=start)
-    for step in range(STEPS):
-        action = environment.policy(observation)
-        np.testing.assert_array_equal(action, actions[step])
-        observation, reward, *_ = environment.step(action)
-        np.testing.assert_array_equal(observation, seen[step])
-        assert reward == pytest.approx(rewards[step], abs=1e-9)
+    both = run_elite.compare(environment, environment.policy, trajectory, STEPS)
+    assert both.steps == STEPS
+    assert both.fitness == pytest.approx(both.recorded_fitness, abs=1e-9)
+    assert both.largest_action_difference == both.largest_observation_difference == 0
+    assert run_elite.main([str(path), "--trajectory", str(trajectory)]) == 0
+    assert "after 100 steps" in capsys.readouterr().out
+
+
+def test_elite_other_than_the_recorded_one_is_detected(tmp_path):
+    path, recorded = with_domain("maze", tmp_path), str(DATA / "maze" / "trajectory.h5")
+    with mees.open_map(path) as elites:
+        other = str(elites.cell[elites.cell != elites.best.cell][0])
+    assert run_elite.main([str(path), "--cell", other, "--trajectory", recorded]) == 1

@@ -18,7 +18,7 @@ refuses() {
     echo "$errors" | grep -qE "$3" || { echo "missing: $3"; exit 1; }
 }
 
-refuses 32768 large_table "the noise table does not fit .*0.0[67] GB needed, 0.0[23] GB free in /dev/shm"
+refuses 32768 large_table "the noise table does not fit .*[67][0-9.]* MB needed, [23][0-9.]* MB free in /dev/shm"
 for free in 50 300 700 1000; do
     refuses $free same_bits "the memory for messages does not fit .* kB needed, .* kB free in /dev/shm|error"
 done

@@ -13,6 +13,6 @@ TEST_CASE("more shared memory than the node has is refused with how much is need
         message_of<ClusterError>([] { require_shared_memory(exabyte, "the noise table"); });
     CHECK_THAT(message, Catch::Matchers::ContainsSubstring(
                             "the noise table does not fit into this node's shared memory "
-                            "(1000000000.01 GB needed, "));
+                            "(1e+06 TB needed, "));
     CHECK_THAT(message, Catch::Matchers::ContainsSubstring("GB free in /dev/shm). Make it larger"));
 }

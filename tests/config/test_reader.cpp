@@ -197,7 +197,7 @@ TEST_CASE("an invalid reward term is reported")
     auto const term = [](std::string const& text) { return message("[[domain.reward]]\n" + text); };
     CHECK(term("kind = \"alive\"\nwight = 2")
           == "unknown key wight in a domain.reward (run.toml, line 3: known keys are kind, weight, "
-             "body, site, point). Did you mean weight?");
+             "body, site, point, target). Did you mean weight?");
     CHECK_THAT(term("kind = \"alife\""), ContainsSubstring("Did you mean alive?"));
     CHECK_THAT(term("weight = 1"),
                StartsWith("missing kind of a domain.reward (run.toml, line 1: "));

@@ -35,16 +35,25 @@ endif()
 do(${CMAKE_COMMAND} -S "${PROJECT}" -B "${WORK}/build" -G "${GENERATOR}"
     -DCMAKE_PREFIX_PATH=${WORK}/moved -DCMAKE_BUILD_TYPE=Release)
 do(${CMAKE_COMMAND} --build "${WORK}/build")
-do("${WORK}/build/pendulum_master" "${PROJECT}/pendulum.toml" --out "${WORK}/run")
+do("${WORK}/build/pendulum" master "${PROJECT}/pendulum.toml" --out "${WORK}/run")
 if(NOT EXISTS "${WORK}/run/map.h5" OR NOT text MATCHES "generation 3 of 3")
     message(FATAL_ERROR "the consumer did not train:\n${text}")
 endif()
 
-do("${WORK}/build/pendulum_evaluate" "${WORK}/run/map.h5" --episodes 2 --out "${WORK}/evaluated.h5")
-execute_process(COMMAND "${WORK}/build/pendulum_adapt" "${WORK}/run/map.h5" --damage J0
+do("${WORK}/build/pendulum" evaluate "${WORK}/run/map.h5" --episodes 2 --out "${WORK}/evaluated.h5")
+do("${WORK}/build/pendulum" replay "${WORK}/run/map.h5" --cell best --episodes 2)
+if(NOT text MATCHES "height")
+    message(FATAL_ERROR "pendulum replay does not report the domain's reward:\n${text}")
+endif()
+do("${WORK}/build/pendulum" inspect summary "${WORK}/run/map.h5")
+execute_process(COMMAND "${WORK}/build/pendulum" dance RESULT_VARIABLE status ERROR_VARIABLE text)
+if(NOT status EQUAL 2 OR NOT text MATCHES "replay")
+    message(FATAL_ERROR "an unknown program ended with ${status}:\n${text}")
+endif()
+execute_process(COMMAND "${WORK}/build/pendulum" adapt "${WORK}/run/map.h5" --damage J0
     RESULT_VARIABLE status ERROR_VARIABLE text)
 if(NOT status EQUAL 2 OR NOT text MATCHES "the domain pendulum cannot be damaged")
-    message(FATAL_ERROR "pendulum_adapt ended with ${status}:\n${text}")
+    message(FATAL_ERROR "pendulum adapt ended with ${status}:\n${text}")
 endif()
 
 # Programs without the domain can inspect its map, but refuse to run it.

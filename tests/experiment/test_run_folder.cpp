@@ -1,5 +1,4 @@
 #include "catch.hpp"
-#include "mees/config/config.hpp"
 #include "mees/core/error.hpp"
 #include "mees/experiment/run_folder.hpp"
 #include "mees/storage/map/file.hpp"

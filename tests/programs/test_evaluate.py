@@ -79,7 +79,7 @@ def test_the_format_page_lists_every_name(evaluated, under_conditions):
         assert "conditions" not in new["evaluation"].attrs
         for name in (*new["evaluation"], *new["evaluation"].attrs, *new["novelty_archive"].attrs):
             assert f"`{name}`" in page
-        assert list(new.attrs["format_version"]) == [1, 0]
+        assert list(new.attrs["format_version"]) == [1, 1]
 
 
 def test_the_new_map_has_the_version_of_its_writer(tmp_path):

@@ -14,7 +14,6 @@ from harness.programs import run
 import mees
 
 mujoco = pytest.importorskip("mujoco", reason="MuJoCo's Python bindings are not installed")
-domains = pytest.importorskip("domains")
 run_elite = pytest.importorskip("run_elite")
 
 STEPS = 100
@@ -44,7 +43,7 @@ def test_an_elite_with_random_weights_has_the_same_fitness(tmp_path, capsys, dom
     with mees.open_map(elites) as opened:
         if opened.attributes["mujoco_version"] != mujoco.__version__:
             pytest.skip("episodes are the same within one version of MuJoCo only")
-        environment = domains.make(domain, opened.settings["domain"])
+        environment = mees.make(opened)
         comparison = run_elite.compare(environment, opened.policy("best"), recorded, STEPS)
     assert comparison.steps == STEPS
     assert comparison.largest_action_difference == 0

@@ -85,7 +85,7 @@ def test_the_setting_that_needs_too_much_memory_is_named(tmp_path, key, changes)
 
 
 def test_too_many_threads(tmp_path):
-    result = with_memory(4_000_000, tmp_path, threads=100000)
+    result = with_memory(4_000_000, tmp_path, threads=4096)
     refused(result, "mees_master", 1, "--threads")
 
 

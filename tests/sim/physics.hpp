@@ -1,6 +1,8 @@
 #pragma once
 
 #include "mees/core/stream.hpp"
+#include "mees/sim/detail/compile.hpp"
+#include "mees/sim/detail/shipped_models.hpp"
 #include "mees/sim/mujoco.hpp"
 #include "mees/sim/registry.hpp"
 
@@ -15,6 +17,16 @@ namespace mees::test {
 inline Stream stream_of(std::int64_t index)
 {
     return Stream{7, Purpose::test, Generation{0}, index};
+}
+
+inline CompiledModel compile_model_text(std::string const& name, std::string_view text)
+{
+    return compile_model({name, std::string{text}, {}});
+}
+
+inline CompiledModel compile_shipped_model(std::string const& name)
+{
+    return compile_model_text(name, shipped_file(name + ".xml"));
 }
 
 inline DomainPtr make_domain(DomainSettings const& settings)

@@ -6,6 +6,7 @@
 #include "mees/sim/damage.hpp"
 #include "mees/sim/detail/compile.hpp"
 #include "mees/sim/task.hpp"
+#include "physics.hpp"
 
 #include <fmt/format.h>
 
@@ -14,6 +15,8 @@
 #include <vector>
 
 using namespace mees;
+using mees::test::compile_model_text;
+using mees::test::compile_shipped_model;
 
 namespace {
 

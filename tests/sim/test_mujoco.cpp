@@ -3,6 +3,7 @@
 #include "physics.hpp"
 
 using namespace mees;
+using namespace mees::test;
 using Catch::Matchers::ContainsSubstring;
 
 TEST_CASE("objects are found by name; the message for an unknown one lists the names", "[mujoco]")

@@ -15,7 +15,7 @@ with h5py.File(sys.argv[1], "r") as file:
     assert set(file.attrs) == attributes, set(file.attrs) ^ attributes
     assert file.attrs["filetype"].decode() == "mees-map"
     assert file.attrs["config"].decode().splitlines()[0] == "[run]"
-    assert list(file.attrs["format_version"]) == [1, 0]
+    assert list(file.attrs["format_version"]) == [1, 1]
     layers = list(file["map"].attrs["layers"])
     parameters = sum((i + 1) * o for i, o in zip(layers, layers[1:]))
     bins, lower, upper = (file["map"].attrs[name] for name in ("bins", "lower", "upper"))

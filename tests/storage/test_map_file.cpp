@@ -1,4 +1,5 @@
 #include "catch.hpp"
+#include "mees/sim/registry.hpp"
 #include "mees/storage/diff.hpp"
 #include "mees/storage/map/file.hpp"
 #include "mees/storage/verify.hpp"
@@ -54,6 +55,38 @@ TEST_CASE("candidates, optimisers of elites and a linear output are read back")
     CHECK(optimiser_of(2) == nullptr);
     write_map(folder / "b.h5", read);
     CHECK(diff(folder / "a.h5", folder / "b.h5").empty());
+}
+
+TEST_CASE("a map carries its domain")
+{
+    ScratchFolder const folder;
+    DomainSettings settings;
+    settings.name = "point_maze";
+    auto carried = *DomainRegistry{}.make(settings)->document();
+    carried.assets = {{"meshes/a.obj", {std::byte{1}, std::byte{0}, std::byte{255}}}, {"b", {}}};
+    auto document = sample_document(1);
+    document.domain = std::make_shared<DomainDocument const>(carried);
+    write_map(folder / "a.h5", document);
+    CHECK(verify(folder / "a.h5").empty());
+    REQUIRE(MapReader{folder / "a.h5"}.domain() != nullptr);
+    CHECK(*MapReader{folder / "a.h5"}.domain() == carried);
+    write_map(folder / "b.h5", read_map(folder / "a.h5"));
+    CHECK(diff(folder / "a.h5", folder / "b.h5").empty());
+
+    auto const problem_of = [&](char const* name, DomainDocument const& changed) {
+        document.domain = std::make_shared<DomainDocument const>(changed);
+        write_map(folder / name, document);
+        auto const problems = verify(folder / name);
+        return problems.size() == 1 ? problems.front() : "";
+    };
+    auto changed = carried;
+    changed.description = "version = 9";
+    CHECK_THAT(problem_of("c.h5", changed), Catch::Contains("its version is 9"));
+    changed = carried;
+    changed.model = "<mujoco><include file='x.xml'/></mujoco>";
+    CHECK_THAT(problem_of("d.h5", changed), Catch::Contains("it includes a file"));
+    CHECK_NOTHROW(read_map(folder / "c.h5"));
+    CHECK(MapReader{folder / "c.h5"}.domain() != nullptr);
 }
 
 TEST_CASE("a map file is read back bit-identically")

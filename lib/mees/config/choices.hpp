@@ -72,19 +72,90 @@ enum class PolicyInit : std::uint8_t { normc, xavier };
 
 enum class MapType : std::uint8_t { grid, cvt };
 
-enum class Integrator : std::uint8_t { model, rk4, euler, implicitfast };
+enum class Integrator : std::uint8_t { model, rk4, euler, implicitfast, implicit };
 
 /// How the durations of sleeping episodes are distributed.
 enum class SleepSpread : std::uint8_t { uniform, lognormal };
 
 /// A part of the observation of a user-defined domain.
-enum class ObservationPart : std::uint8_t { qpos, qvel, cinert, cvel, qfrc_actuator, cfrc_ext };
+enum class ObservationPart : std::uint8_t {
+    qpos,
+    qvel,
+    cinert,
+    cvel,
+    qfrc_actuator,
+    cfrc_ext,
+    sensordata,
+    subtree_com,
+    orientation,
+};
 
 /// A term of the reward of a user-defined domain.
-enum class RewardKind : std::uint8_t { forward_velocity, control_cost, alive, distance };
+enum class RewardKind : std::uint8_t {
+    forward_velocity,
+    control_cost,
+    alive,
+    distance,
+    heading,
+    lateral_cost,
+    energy_cost,
+    height,
+    upright,
+    target_speed,
+};
 
 /// The behaviour characterisation of a user-defined domain.
-enum class BehaviourKind : std::uint8_t { final_position, contact_share, mean_velocity };
+enum class BehaviourKind : std::uint8_t {
+    final_position,
+    contact_share,
+    mean_velocity,
+    final_xz,
+    mean_orientation,
+    mean_height,
+    displacement_heading,
+};
+
+/// How the outputs of a controller become the controls of a user-defined domain's motors.
+enum class ActionMapping : std::uint8_t {
+    automatic,  ///< ctrlrange unless all ranges are -1..1
+    raw,        ///< as they are
+    ctrlrange,  ///< -1..1 becomes the motor's control range
+};
+
+// The choices of a TaskDescription (task_description.hpp).
+
+/// Where the numbers of a quantity come from.
+enum class QuantitySource : std::uint8_t {
+    qpos,
+    qvel,
+    action,
+    cinert,
+    cvel,
+    cfrc_ext,
+    qfrc_actuator,
+    sensordata,
+    power,
+    position,
+    orientation,
+    rotation,
+    angles,
+    subtree_com,
+    com,
+    site,
+    contact,
+};
+
+/// How a quantity becomes a number.
+enum class MeasureKind : std::uint8_t { constant, sum, squares, rate, distance };
+
+/// How a quantity becomes a part of the behaviour characterisation.
+enum class CharacterKind : std::uint8_t { final_value, displacement, velocity, mean };
+
+/// How initial velocities are drawn.
+enum class VelocityNoise : std::uint8_t { none, uniform, normal };
+
+/// An episode's fitness, from the rewards of its control steps.
+enum class FitnessRule : std::uint8_t { sum_of_rewards, last_reward };
 
 namespace detail {
 
@@ -134,11 +205,22 @@ inline constexpr std::tuple choices{
     Names<OutputActivation>{"tanh", "linear"},
     Names<PolicyInit>{"normc", "xavier"},
     Names<MapType>{"grid", "cvt"},
-    Names<Integrator>{"model", "rk4", "euler", "implicitfast"},
+    Names<Integrator>{"model", "rk4", "euler", "implicitfast", "implicit"},
     Names<SleepSpread>{"uniform", "lognormal"},
-    Names<ObservationPart>{"qpos", "qvel", "cinert", "cvel", "qfrc_actuator", "cfrc_ext"},
-    Names<RewardKind>{"forward_velocity", "control_cost", "alive", "distance"},
-    Names<BehaviourKind>{"final_position", "contact_share", "mean_velocity"},
+    Names<ObservationPart>{"qpos", "qvel", "cinert", "cvel", "qfrc_actuator", "cfrc_ext",
+                           "sensordata", "subtree_com", "orientation"},
+    Names<RewardKind>{"forward_velocity", "control_cost", "alive", "distance", "heading",
+                      "lateral_cost", "energy_cost", "height", "upright", "target_speed"},
+    Names<BehaviourKind>{"final_position", "contact_share", "mean_velocity", "final_xz",
+                         "mean_orientation", "mean_height", "displacement_heading"},
+    Names<ActionMapping>{"auto", "raw", "ctrlrange"},
+    Names<QuantitySource>{"qpos", "qvel", "action", "cinert", "cvel", "cfrc_ext", "qfrc_actuator",
+                          "sensordata", "power", "position", "orientation", "rotation", "angles",
+                          "subtree_com", "com", "site", "contact"},
+    Names<MeasureKind>{"constant", "sum", "squares", "rate", "distance"},
+    Names<CharacterKind>{"final", "displacement", "velocity", "mean"},
+    Names<VelocityNoise>{"none", "uniform", "normal"},
+    Names<FitnessRule>{"sum", "last"},
     Names<log::Level>{"debug", "info", "warning", "error", "off"},
 };
 

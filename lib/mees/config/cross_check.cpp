@@ -77,6 +77,32 @@ std::optional<Fault> check_es(Settings const& settings)
     return std::nullopt;
 }
 
+bool uses(MjcfSettings const& mjcf, BehaviourKind kind)
+{
+    return mjcf.bc == kind || std::ranges::find(mjcf.bc_extra, kind) != mjcf.bc_extra.end();
+}
+
+/// A body or a bound of an end that has no effect without the other.
+std::optional<Fault> check_ends(MjcfSettings const& mjcf)
+{
+    MjcfSettings const defaults;
+    auto const half = [](char const* body, char const* bound, bool has_body, bool has_bound) {
+        auto const* missing = has_body ? bound : body;
+        auto const* given = has_body ? body : bound;
+        return has_body == has_bound
+                   ? std::nullopt
+                   : std::optional{Fault{{fmt::format("domain.{}", given)},
+                                         fmt::format("missing domain.{}", missing),
+                                         fmt::format("domain.{} has no effect without it", given),
+                                         fmt::format("Add {} to [domain].", missing)}};
+    };
+    auto fault = half("tilt_body", "tilt_upper", !mjcf.tilt_body.empty(),
+                      mjcf.tilt_upper != defaults.tilt_upper);
+    return fault ? fault
+                 : half("range_body", "range_upper", !mjcf.range_body.empty(),
+                        mjcf.range_upper != defaults.range_upper);
+}
+
 /// What the description of a user-defined domain lacks or contradicts.
 std::optional<Fault> check_description(MjcfSettings const& mjcf)
 {
@@ -86,8 +112,8 @@ std::optional<Fault> check_description(MjcfSettings const& mjcf)
                      "domain.name = \"mjcf\" needs a model",
                      "Add model = \"FILE.xml\" to [domain]."};
     }
-    if (mjcf.bc == BehaviourKind::contact_share && mjcf.bc_geoms.empty()) {
-        return Fault{{"domain.bc"},
+    if (uses(mjcf, BehaviourKind::contact_share) && mjcf.bc_geoms.empty()) {
+        return Fault{{"domain.bc", "domain.bc_extra"},
                      "missing domain.bc_geoms",
                      "domain.bc = \"contact_share\" counts their contacts",
                      "Add bc_geoms = [\"GEOM\", ...] to [domain]."};
@@ -108,7 +134,7 @@ std::optional<Fault> check_description(MjcfSettings const& mjcf)
                      "it counts coordinates of qpos, which domain.observation does not contain",
                      "Remove it, or add \"qpos\" to domain.observation."};
     }
-    return std::nullopt;
+    return check_ends(mjcf);
 }
 
 std::optional<Fault> check_mjcf_domain(Settings const& settings)
@@ -120,8 +146,13 @@ std::optional<Fault> check_mjcf_domain(Settings const& settings)
     if (!(mjcf.height_lower < mjcf.height_upper)) {
         return broken_rule(settings, "domain", "height_lower", {"domain.height_upper"});
     }
-    if (has_duplicates(mjcf.bc_geoms)) {
-        return broken_rule(settings, "domain", "bc_geoms");
+    for (auto const& [name, broken] : {std::pair{"bc_geoms", has_duplicates(mjcf.bc_geoms)},
+                                       std::pair{"end_geoms", has_duplicates(mjcf.end_geoms)},
+                                       std::pair{"bc_names", has_duplicates(mjcf.bc_names)},
+                                       std::pair{"bc_extra", has_duplicates(mjcf.bc_extra)}}) {
+        if (broken) {
+            return broken_rule(settings, "domain", name);
+        }
     }
     return settings.domain.name == "mjcf" ? check_description(mjcf) : std::nullopt;
 }

@@ -13,15 +13,6 @@ Owner domains(KeyGroup group)
     return {.selector = "domain.name", .group = group};
 }
 
-Owner bc_kinds(std::initializer_list<BehaviourKind> kinds)
-{
-    Owner owner{"domain.bc", {}};
-    for (auto const kind : kinds) {
-        owner.values.push_back(name_of(kind));
-    }
-    return owner;
-}
-
 std::vector<Key> general_keys()
 {
     return {
@@ -77,8 +68,17 @@ std::vector<Key> mjcf_model_keys()
                             {.owner = domains(KeyGroup::mjcf), .is_path = true}),
         mjcf.key<&J::frame_skip>("frame_skip", "Time steps of the model per control step.",
                                  {.range = {1, 1e6}, .owner = domains(KeyGroup::mjcf)}),
+        mjcf.key<&J::action>(
+            "action",
+            "How the controller's outputs become controls. ctrlrange: -1..1 is mapped to each "
+            "motor's control range; raw: as they are; auto: ctrlrange unless all ranges are -1..1.",
+            {.owner = domains(KeyGroup::mjcf)}),
+        mjcf.key<&J::start>("start",
+                            "The model's keyframe in which episodes start, before reset_noise; "
+                            "empty: the model's reference pose (qpos0).",
+                            {.owner = domains(KeyGroup::mjcf)}),
         mjcf.key<&J::reset_noise>("reset_noise",
-                                  "An episode starts from the model's pose + U(-noise, noise) per "
+                                  "An episode starts from the start pose + U(-noise, noise) per "
                                   "coordinate and noise * N(0, 1) per velocity.",
                                   {.range = {0, 1e6}, .owner = domains(KeyGroup::mjcf)}),
         mjcf.key<&J::observation>(
@@ -88,10 +88,14 @@ std::vector<Key> mjcf_model_keys()
             "observation_skip",
             "Leading coordinates of qpos that are left out (such as the position in the world).",
             {.range = {0, 1e6}, .owner = domains(KeyGroup::mjcf)}),
+        mjcf.key<&J::observation_body>(
+            "observation_body",
+            "The body of the parts subtree_com and orientation; empty: the model's first body.",
+            {.owner = domains(KeyGroup::mjcf)}),
     };
 }
 
-std::vector<Key> mjcf_task_keys()
+std::vector<Key> mjcf_end_keys()
 {
     return {
         mjcf.key<&J::height_body>("height_body",
@@ -104,26 +108,62 @@ std::vector<Key> mjcf_task_keys()
         mjcf.key<&J::height_upper>(
             "height_upper", "See height_body.",
             {.rule = "above height_lower", .owner = domains(KeyGroup::mjcf)}),
+        mjcf.key<&J::tilt_body>("tilt_body",
+                                "The body that ends the episode when its z axis is tilted by more "
+                                "than tilt_upper; empty: none.",
+                                {.owner = domains(KeyGroup::mjcf)}),
+        mjcf.key<&J::tilt_upper>("tilt_upper", "See tilt_body; in degrees.",
+                                 {.range = {0, 180}, .owner = domains(KeyGroup::mjcf)}),
+        mjcf.key<&J::end_geoms>("end_geoms",
+                                "Geoms that end the episode when one of them touches floor_geom.",
+                                {.rule = "without duplicates", .owner = domains(KeyGroup::mjcf)}),
+        mjcf.key<&J::range_body>("range_body",
+                                 "The body that ends the episode when it is farther than "
+                                 "range_upper from the world's z axis; empty: none.",
+                                 {.owner = domains(KeyGroup::mjcf)}),
+        mjcf.key<&J::range_upper>("range_upper", "See range_body; in metres.",
+                                  {.range = {0, 1e9}, .owner = domains(KeyGroup::mjcf)}),
+    };
+}
+
+std::vector<Key> mjcf_behaviour_keys()
+{
+    return {
         mjcf.key<&J::bc>(
             "bc",
-            "The behaviour characterisation: the final x, y of bc_body; per geom of bc_geoms the "
-            "share of steps in which it touches floor_geom; or the mean x, y velocity of bc_body.",
+            "The behaviour characterisation: the final x, y of bc_body (final_position) or its x, "
+            "z (final_xz); per geom of bc_geoms the share of steps in which it touches floor_geom "
+            "(contact_share: the duty factor of a foot); the mean x, y velocity of bc_body "
+            "(mean_velocity), its mean roll, pitch and yaw (mean_orientation), its mean height "
+            "(mean_height), or its displacement in x, y with the final yaw (displacement_heading).",
             {.owner = domains(KeyGroup::mjcf)}),
-        mjcf.key<&J::bc_body>(
-            "bc_body", "See bc; empty: the model's first body.",
-            {.owner = bc_kinds({BehaviourKind::final_position, BehaviourKind::mean_velocity})}),
-        mjcf.key<&J::bc_geoms>(
-            "bc_geoms", "See bc.",
-            {.rule = "without duplicates", .owner = bc_kinds({BehaviourKind::contact_share})}),
-        mjcf.key<&J::floor_geom>("floor_geom", "See bc.",
-                                 {.owner = bc_kinds({BehaviourKind::contact_share})}),
+        mjcf.key<&J::bc_extra>("bc_extra", "Further kinds, whose values follow those of bc.",
+                               {.rule = "none twice", .owner = domains(KeyGroup::mjcf)}),
+        mjcf.key<&J::bc_names>("bc_names", "Names of all values; empty: those of their kinds.",
+                               {.rule = "none twice", .owner = domains(KeyGroup::mjcf)}),
+        mjcf.key<&J::bc_body>("bc_body", "See bc; empty: the model's first body.",
+                              {.owner = domains(KeyGroup::mjcf)}),
+        mjcf.key<&J::bc_geoms>("bc_geoms", "See bc.",
+                               {.rule = "without duplicates", .owner = domains(KeyGroup::mjcf)}),
+        mjcf.key<&J::floor_geom>("floor_geom", "See bc and end_geoms.",
+                                 {.owner = domains(KeyGroup::mjcf)}),
+    };
+}
+
+std::vector<Key> mjcf_reward_keys()
+{
+    return {
         mjcf.key<&J::reward>(
             "reward",
             "The reward is the weighted sum of these terms, each a table `[[domain.reward]]` with "
-            "`kind` (forward_velocity: dx/dt of a body; control_cost: minus the sum of squared "
-            "actions; alive: 1; distance: minus the distance of a body to a site or point), "
-            "`weight` (default 1), `body` (default: the model's first), and for distance either "
-            "`site` or `point` (2 or 3 numbers).",
+            "`kind` (forward_velocity: dx/dt of a body; target_speed: minus its distance to "
+            "`target`, "
+            "in m/s; lateral_cost: minus abs(dy/dt); heading: the cosine of the angle between the "
+            "body's x axis and the world's; upright: the same of the z axes; height: the body's "
+            "z; control_cost: minus the sum of squared actions; energy_cost: minus the motors' "
+            "absolute power in W; alive: 1; distance: minus the distance of a body to a site or "
+            "point), `weight` (default 1), `body` (default: the model's first), and for distance "
+            "either `site` or `point` (2 or 3 numbers).",
             {.owner = domains(KeyGroup::mjcf)}),
     };
 }
@@ -133,7 +173,7 @@ std::vector<Key> mjcf_task_keys()
 std::vector<Key> domain_keys()
 {
     auto keys = general_keys();
-    for (auto part : {&mjcf_model_keys, &mjcf_task_keys}) {
+    for (auto part : {&mjcf_model_keys, &mjcf_end_keys, &mjcf_behaviour_keys, &mjcf_reward_keys}) {
         auto const more = part();
         keys.insert(keys.end(), more.begin(), more.end());
     }

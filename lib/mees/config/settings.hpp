@@ -25,6 +25,7 @@ struct RewardTermSettings {
     std::string site;           ///< distance: to this site,
     std::vector<double> point;  ///< or to this point (x, y or x, y, z)
     double weight{1};
+    double target{1};  ///< target_speed: in m/s
     friend bool operator==(RewardTermSettings const&, RewardTermSettings const&) = default;
 };
 
@@ -32,14 +33,24 @@ struct RewardTermSettings {
 struct MjcfSettings {
     std::string model;
     std::int64_t frame_skip{5};
+    ActionMapping action{ActionMapping::automatic};
+    std::string start;  ///< a keyframe; empty: qpos0
     double reset_noise{0.1};
     std::vector<ObservationPart> observation{ObservationPart::qpos, ObservationPart::qvel};
     std::int64_t observation_skip{0};  ///< leading qpos entries left out
+    std::string observation_body;      ///< of subtree_com and orientation; empty: the first
     std::vector<RewardTermSettings> reward;
     std::string height_body;
     double height_lower{-1e9};
     double height_upper{1e9};
+    std::string tilt_body;
+    double tilt_upper{180};  ///< degrees
+    std::vector<std::string> end_geoms;
+    std::string range_body;
+    double range_upper{1e9};
     BehaviourKind bc{BehaviourKind::final_position};
+    std::vector<BehaviourKind> bc_extra;
+    std::vector<std::string> bc_names;  ///< empty: those of the kinds
     std::string bc_body;
     std::vector<std::string> bc_geoms;
     std::string floor_geom{"floor"};

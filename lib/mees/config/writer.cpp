@@ -45,6 +45,9 @@ struct Writer {
         if (!term.body.empty()) {
             text += ", body = " + (*this)(term.body);
         }
+        if (term.kind == RewardKind::target_speed) {
+            text += ", target = " + (*this)(term.target);
+        }
         if (!term.site.empty()) {
             text += ", site = " + (*this)(term.site);
         }

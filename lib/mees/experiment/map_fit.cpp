@@ -18,6 +18,9 @@ namespace mees {
 Settings settings_to_run(RunInfo const& run, DomainRegistry const& domains)
 {
     auto settings = stored_settings(run);
+    if (run.config.find("\naction = ") == std::string::npos) {
+        settings.domain.mjcf.action = ActionMapping::raw;  // a run of 0.1
+    }
     auto const known = names_of(domains.known());
     if (std::ranges::find(known, settings.domain.name) == known.end()) {
         throw FileError{"cannot run the map's episodes",
@@ -28,7 +31,20 @@ Settings settings_to_run(RunInfo const& run, DomainRegistry const& domains)
     return settings;
 }
 
-void require_map_fits(MapReader const& map, Settings const& settings, TaskSpec const& spec)
+DomainRegistry domains_of(MapReader const& map, Settings const& settings,
+                          DomainRegistry const& domains, std::filesystem::path const& model)
+{
+    if (!model.empty()) {
+        return domains.carrying(document_of_file(model), std::nullopt);
+    }
+    if (auto document = map.domain()) {
+        return domains.carrying(std::move(document), settings.domain);
+    }
+    return domains.without_files();
+}
+
+void require_map_fits(MapReader const& map, Settings const& settings, TaskSpec const& spec,
+                      bool other_model)
 {
     std::vector<std::string> reasons;
     if (map.run().domain != settings.domain.name) {
@@ -51,6 +67,10 @@ void require_map_fits(MapReader const& map, Settings const& settings, TaskSpec c
             "this map was made with MuJoCo {}, this build uses {}: its controllers may behave "
             "differently",
             map.run().mujoco_version, engine_version());
+    } else if (map.run().model_sha256 != spec.model_sha256 && other_model) {
+        log::warning(
+            "this is not the model that the map was made with: its controllers may behave "
+            "differently");
     } else if (map.run().model_sha256 != spec.model_sha256) {
         reasons.emplace_back("the domain's model has changed since the map was made");
     }

@@ -10,10 +10,17 @@ namespace mees {
 /// invalid or names a domain that `domains` does not have.
 [[nodiscard]] Settings settings_to_run(RunInfo const& run, DomainRegistry const& domains);
 
+/// `domains` for the map's episodes, whose run had `settings`: they use the model that the map
+/// carries, or that in the file `model` if it is not empty, and read no other file.
+[[nodiscard]] DomainRegistry domains_of(MapReader const& map, Settings const& settings,
+                                        DomainRegistry const& domains,
+                                        std::filesystem::path const& model = {});
+
 /// Throws FileError unless the map's controllers match the domain of its configuration, whose
 /// undamaged robot has `spec`: same sizes, same BC, same model. Another version of the engine only
-/// gives a warning.
-void require_map_fits(MapReader const& map, Settings const& settings, TaskSpec const& spec);
+/// gives a warning, and so does another model if `other_model` says that the user chose it.
+void require_map_fits(MapReader const& map, Settings const& settings, TaskSpec const& spec,
+                      bool other_model = false);
 
 /// Sets the versions of mees and of the engine to those of this build.
 void set_versions(RunInfo& run);

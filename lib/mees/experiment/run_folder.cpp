@@ -1,6 +1,5 @@
 #include "mees/experiment/run_folder.hpp"
 
-#include "mees/config/config.hpp"
 #include "mees/core/atomic_file.hpp"
 #include "mees/core/error.hpp"
 #include "mees/core/log.hpp"
@@ -9,7 +8,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <fstream>
 #include <utility>
 
 namespace mees {

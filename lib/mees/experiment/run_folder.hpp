@@ -22,8 +22,7 @@ enum class Resume { automatic, never, require };
 class RunFolder {
   public:
     /// Throws FileError, having changed nothing, if the folder is in use, cannot be written, does
-    /// not contain the checkpoint that `resume` requires, or contains one with `differences`;
-    /// throws ConfigError if the run would replace a config.toml that no run has written.
+    /// not contain the checkpoint that `resume` requires, or contains one with `differences`.
     RunFolder(std::filesystem::path path, Resume resume, RunDifferences const& differences = {});
 
     [[nodiscard]] std::filesystem::path const& path() const { return path_; }

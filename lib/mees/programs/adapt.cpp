@@ -121,13 +121,14 @@ RecoveryDocument new_document(MapReader const& map, AdaptOptions const& options)
     return document;
 }
 
-Prepared prepare(AdaptOptions const& options, DomainRegistry const& domains)
+Prepared prepare(AdaptOptions const& options, DomainRegistry const& known)
 {
     auto const reader = std::make_shared<MapReader const>(options.map);
-    auto const settings = settings_to_run(reader->run(), domains);
+    auto const settings = settings_to_run(reader->run(), known);
+    auto const domains = domains_of(*reader, settings, known, options.model);
     auto const damages = expand_damages(options.damages, settings.domain.name);
     auto setup = make_variants(settings, damages, domains);
-    require_map_fits(*reader, settings, setup.domains.front()->spec());
+    require_map_fits(*reader, settings, setup.domains.front()->spec(), !options.model.empty());
     auto map = open_map(reader);
     require_output(options.out, Existing::replace, options.map);
     auto lock = FolderLock::of_file(options.out);
@@ -180,6 +181,17 @@ std::vector<Damage> damages_of(std::string const& lines)
     return damages;
 }
 
+/// What rank 0 prepared, from what it sent.
+RolloutSetup received_variants(Settings const& settings, std::vector<Damage> const& damages,
+                               std::string const& packed, DomainRegistry const& domains)
+{
+    if (packed.empty()) {
+        return make_variants(settings, damages, domains);
+    }
+    auto document = std::make_shared<DomainDocument const>(unpack(packed));
+    return make_variants(settings, damages, domains.carrying(std::move(document), settings.domain));
+}
+
 ExitCode run_adapt(ClusterRuntime& runtime, AdaptOptions const& options,
                    DomainRegistry const& domains)
 {
@@ -191,8 +203,10 @@ ExitCode run_adapt(ClusterRuntime& runtime, AdaptOptions const& options,
     auto const damages = runtime.broadcast(
         prepared ? fmt::format("{}", fmt::join(prepared->damages, "\n")) : std::string{});
     auto const settings = parse_settings(config, "the map's configuration");
-    auto const setup =
-        prepared ? prepared->setup : make_variants(settings, damages_of(damages), domains);
+    auto const document = prepared ? prepared->setup.domains.front()->document() : nullptr;
+    auto const packed = runtime.broadcast(document ? pack(*document) : std::string{});
+    auto const setup = prepared ? prepared->setup
+                                : received_variants(settings, damages_of(damages), packed, domains);
     runtime.barrier();
     runtime.set_silence_limit(settings.cluster.silence_seconds);
     return with_evaluator(runtime, setup, {}, options.threads, [&](Evaluator& evaluator) {
@@ -215,6 +229,7 @@ Parsed<AdaptOptions> parse_adapt_options(int argc, char const* const* argv)
                    "Results file [adapt.h5 next to the map]; a CSV file is written next to it")
         ->type_name("FILE.h5");
     add_force(app, options.existing);
+    add_model(app, options.model);
     add_optimiser_options(app, options.settings);
     add_time_limit(app, limit);
     add_threads(app, options.threads);

@@ -10,6 +10,7 @@
 #include "mees/programs/detail/cluster_program.hpp"
 #include "mees/programs/detail/common_options.hpp"
 #include "mees/programs/detail/options.hpp"
+#include "mees/programs/detail/shared_domain.hpp"
 #include "mees/programs/detail/tables.hpp"
 #include "mees/programs/programs.hpp"
 #include "mees/storage/map/file.hpp"
@@ -33,11 +34,12 @@ signal, nothing written.)";
 struct Prepared {
     MapDocument document;
     Conditions conditions;
+    DomainPtr domain;
     std::string map_sha256;
     std::filesystem::path out;
 };
 
-Prepared prepare(EvaluateOptions const& options, DomainRegistry const& domains)
+Prepared prepare(EvaluateOptions const& options, DomainRegistry const& known)
 {
     auto out = options.out;
     if (out.empty()) {
@@ -50,18 +52,21 @@ Prepared prepare(EvaluateOptions const& options, DomainRegistry const& domains)
         throw FileError{fmt::format("{} contains no elites", options.file.string()),
                         "no controller has been evaluated yet", "Resume the run first."};
     }
-    auto const settings = settings_to_run(document.run, domains);
+    auto const settings = settings_to_run(document.run, known);
+    MapReader const map{options.file};
+    auto const domains = domains_of(map, settings, known, options.model);
     auto conditions = other_conditions(settings, options.overrides, domains);
     auto const trained = domains.make(settings.domain);
-    require_map_fits(MapReader{options.file}, settings, trained->spec());
-    auto const domain = make_domain(conditions, trained, domains);
+    require_map_fits(map, settings, trained->spec(), !options.model.empty());
+    auto domain = make_domain(conditions, trained, domains);
     set_versions(document.run);
     document.run.model_sha256 = domain->spec().model_sha256;
+    document.domain = domain->document();
     if (!conditions.changes.empty()) {
         document.run.config = to_toml(conditions.settings);
     }
-    return {std::move(document), std::move(conditions), sha256_of_file(options.file),
-            std::move(out)};
+    return {std::move(document), std::move(conditions), std::move(domain),
+            sha256_of_file(options.file), std::move(out)};
 }
 
 ExitCode evaluate_all(Prepared prepared, EvaluateOptions const& options, Evaluator& evaluator)
@@ -104,7 +109,9 @@ ExitCode run_evaluate(ClusterRuntime& runtime, EvaluateOptions const& options,
     }
     auto const toml = runtime.broadcast(prepared ? prepared->document.run.config : std::string{});
     auto const settings = parse_settings(toml, "the stored configuration");
-    auto const setup = make_rollout(settings, domains.make(settings.domain));
+    auto const setup = make_rollout(
+        settings,
+        share_domain(runtime, prepared ? prepared->domain : nullptr, settings.domain, domains));
     runtime.barrier();
     runtime.set_silence_limit(settings.cluster.silence_seconds);
     return with_evaluator(runtime, setup, {}, options.threads, [&](Evaluator& evaluator) {
@@ -127,6 +134,7 @@ Parsed<EvaluateOptions> parse_evaluate_options(int argc, char const* const* argv
     app.add_flag("--independent", options.independent,
                  "Different initial states for each elite [the same for all]");
     add_force(app, options.existing);
+    add_model(app, options.model);
     add_seed(app, options.seed);
     add_threads(app, options.threads);
     if (auto text = line.parse(argc, argv)) {

@@ -3,6 +3,7 @@
 #include "mees/cluster/shared_noise_table.hpp"
 #include "mees/cluster/with_evaluator.hpp"
 #include "mees/config/config.hpp"
+#include "mees/config/task_description.hpp"
 #include "mees/core/error.hpp"
 #include "mees/core/log.hpp"
 #include "mees/core/resources.hpp"
@@ -18,6 +19,7 @@
 #include "mees/programs/detail/command_line.hpp"
 #include "mees/programs/detail/common_options.hpp"
 #include "mees/programs/detail/master.hpp"
+#include "mees/programs/detail/shared_domain.hpp"
 #include "mees/programs/detail/tables.hpp"
 #include "mees/programs/detail/time_limit.hpp"
 #include "mees/programs/programs.hpp"
@@ -70,10 +72,18 @@ MapDocument new_document(SearchProblem const& problem, TaskSpec const& spec)
         {}};
 }
 
+/// Whether outputs of the controller are mapped to other controls, which 0.1 did not do.
+bool maps_actions(Domain const& domain)
+{
+    auto const document = domain.document();
+    return document && !parse_description(document->description, "").action_offset.empty();
+}
+
 /// Why the stored run is not the one that these settings ask for.
 std::vector<std::string> differences_from(MapDocument const& stored, SearchProblem const& problem,
-                                          TaskSpec const& spec)
+                                          Domain const& domain)
 {
+    auto const& spec = domain.spec();
     auto differences =
         differences_that_forbid_resume(stored_settings(stored.run), problem.settings);
     if (stored.network != problem.network) {
@@ -86,6 +96,11 @@ std::vector<std::string> differences_from(MapDocument const& stored, SearchProbl
     }
     if (stored.run.model_sha256 != spec.model_sha256) {
         differences.emplace_back("the domain's model has changed since the run started");
+    }
+    if (!stored.domain && maps_actions(domain)) {
+        differences.emplace_back(
+            "actions were used as they are (domain.action = \"raw\") and are now mapped to the "
+            "motors' control ranges");
     }
     return differences;
 }
@@ -156,7 +171,7 @@ Prepared prepare(MasterOptions const& options, Catalogue const& catalogue)
             settings.map.qd_offset = stored.qd_offset;
             problem = make_problem(settings, domain->spec(), catalogue.algorithms, effort);
         }
-        return differences_from(stored, *problem, domain->spec());
+        return differences_from(stored, *problem, *domain);
     };
     RunFolder folder{path, options.resume, differences};
     auto checkpoint = folder.take_checkpoint();
@@ -179,10 +194,14 @@ Prepared prepare(MasterOptions const& options, Catalogue const& catalogue)
     if (auto const foreign = foreign_keys(configuration, catalogue.names()); !foreign.empty()) {
         log::info("keys without effect in this run: {}", fmt::join(foreign, ", "));
     }
+    for (auto const& note : domain->spec().notes) {
+        log::warning("{}", note);
+    }
     set_versions(document.run);
     if (!make_algorithm(problem, document.state)->finished()) {
         folder.mark_finished(false);
     }
+    document.domain = domain->document();
     document.run.config = to_toml(settings);
     folder.write_config(document.run.config);
     return {std::move(domain), std::move(problem), std::move(folder), std::move(document)};
@@ -229,8 +248,14 @@ std::string preview(MasterOptions const& options, Catalogue const& catalogue)
     auto const settings = complete(configuration, domain->spec());
     auto const problem =
         make_problem(settings, domain->spec(), catalogue.algorithms, {.placeholders = true});
-    return options.show_config ? to_toml(settings)
-                               : estimate_table(estimate(*problem), *problem, domain->spec());
+    if (options.show_config) {
+        return to_toml(settings);
+    }
+    auto text = estimate_table(estimate(*problem), *problem, domain->spec());
+    for (auto const& note : domain->spec().notes) {
+        text += fmt::format("warning: {}\n", note);
+    }
+    return text;
 }
 
 /// A training run on every rank. Returns rank 0's exit code.
@@ -246,8 +271,9 @@ ExitCode run_master(ClusterRuntime& runtime, MasterOptions const& options,
     auto const& settings =
         prepared ? prepared->problem->settings
                  : received.emplace(parse_settings(toml, "the master's configuration"));
-    auto const setup = make_rollout(
-        settings, prepared ? prepared->domain : catalogue.domains.make(settings.domain));
+    auto const setup =
+        make_rollout(settings, share_domain(runtime, prepared ? prepared->domain : nullptr,
+                                            settings.domain, catalogue.domains));
     runtime.barrier();
 
     auto const table_size = settings.noise.table_size;

@@ -16,4 +16,7 @@ namespace mees {
 /// The only program that renders.
 [[nodiscard]] int replay_main(int argc, char** argv, Catalogue const& catalogue = {});
 
+/// All of them in one: the first argument chooses the program, as in `my_robot replay MAP`.
+[[nodiscard]] int mees_main(int argc, char** argv, Catalogue const& catalogue);
+
 }  // namespace mees

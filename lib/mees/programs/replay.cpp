@@ -88,6 +88,7 @@ void record(Replayer const& replayer, Domain const& domain, std::string const& t
 {
     auto recorded = replayer.record(0);
     recorded.recording.config = to_toml(settings);
+    recorded.recording.carried = domain.document();
     if (!options.trajectory.empty()) {
         AtomicFile file{options.trajectory};
         write_recording(file.temporary(), recorded.recording);
@@ -101,7 +102,7 @@ void record(Replayer const& replayer, Domain const& domain, std::string const& t
     }
 }
 
-ExitCode replay(ReplayOptions const& options, DomainRegistry const& domains)
+ExitCode replay(ReplayOptions const& options, DomainRegistry const& known)
 {
     if (!options.video.empty()) {
         require_video_name(options.video);
@@ -112,10 +113,11 @@ ExitCode replay(ReplayOptions const& options, DomainRegistry const& domains)
     }
     MapReader const map{options.file};
     auto const stored = choose_elite(map, options.cell);
-    auto const of_run = settings_to_run(map.run(), domains);
+    auto const of_run = settings_to_run(map.run(), known);
+    auto const domains = domains_of(map, of_run, known, options.model);
     auto conditions = other_conditions(of_run, options.overrides, domains);
     auto const trained = domains.make(of_run.domain);
-    require_map_fits(map, of_run, trained->spec());
+    require_map_fits(map, of_run, trained->spec(), !options.model.empty());
     auto const robot = make_domain(conditions, trained, domains);
     auto& settings = conditions.settings;
     auto const added = Damage::parse(options.damage);
@@ -178,6 +180,7 @@ Parsed<ReplayOptions> parse_replay_options(int argc, char const* const* argv)
     add_damages(app, options.damage, "Damage to apply");
     add_conditions(app, options.overrides);
     add_force(app, options.existing);
+    add_model(app, options.model);
     add_seed(app, options.seed);
     add_threads(app, options.threads, "Threads");
     app.add_option("--trajectory", options.trajectory,

@@ -36,9 +36,10 @@ class RecordingTask final : public Task {
     }
     void step(std::span<double const> action) override
     {
-        episode_->controls.insert(episode_->controls.end(), action.begin(), action.end());
         ++episode_->steps;
         task_->step(action);
+        auto const* control = task_->data().ctrl;
+        episode_->controls.insert(episode_->controls.end(), control, control + action.size());
     }
     void observe(std::span<double> observation) const override { task_->observe(observation); }
     [[nodiscard]] double reward() const override { return task_->reward(); }

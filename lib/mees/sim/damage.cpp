@@ -146,13 +146,13 @@ std::string Damage::text() const
     return text;
 }
 
-void Damage::apply(mjModel& model) const
+void Damage::apply(mjModel& model, ControlScale const& scale) const
 {
     if (empty()) {
         return;
     }
     for (auto const& part : parts_) {
-        apply_damage(model, part);
+        apply_damage(model, part, scale);
     }
     mj_setConst(&model, make_data(model).get());
 }

@@ -10,9 +10,15 @@ struct mjModel_;
 
 namespace mees {
 
+/// How an action becomes a motor's control: offset + scale * action; empty: it is the control.
+struct ControlScale {
+    std::vector<double> offset;
+    std::vector<double> scale;
+};
+
 /// A change of the robot or of its surroundings, in parts that happen at once:
-///   J3, a motor or a joint   that motor, or the joint's, obeys only -0.01..0.01 (the paper's)
-///   lock:JOINT               the joint stays at its rest position, within its range
+///   J3, a motor or a joint   that motor, or the joint's, obeys only actions in -0.01..0.01 (the
+///   paper's) lock:JOINT               the joint stays at its rest position, within its range
 ///   weak:MOTOR=0.3           the motor keeps that share of its strength
 ///   friction=0.5             the sliding friction of every surface is multiplied by that
 ///   shorten:BODY=0.7         the body keeps that share of its length; attached bodies move closer
@@ -42,9 +48,9 @@ class Damage {
     [[nodiscard]] std::vector<Part> const& parts() const { return parts_; }
     [[nodiscard]] bool empty() const { return parts_.empty(); }
 
-    /// Changes a compiled model. Throws ConfigError for what the model does not have, with the
-    /// names that it has.
-    void apply(mjModel_& model) const;
+    /// Changes a compiled model whose motors are controlled as `scale` says. Throws ConfigError for
+    /// what the model does not have, with the names that it has.
+    void apply(mjModel_& model, ControlScale const& scale = {}) const;
 
     /// Both at once.
     [[nodiscard]] friend Damage operator+(Damage one, Damage const& other)

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
 
 namespace mees {
 
@@ -47,26 +48,34 @@ std::string model_sha256(mjModel const& model)
     return sha256(bytes);
 }
 
+namespace {
+
+int count_of(mjModel const& model, mjtObj type)
+{
+    switch (type) {
+        case mjOBJ_BODY:
+            return static_cast<int>(model.nbody);
+        case mjOBJ_JOINT:
+            return static_cast<int>(model.njnt);
+        case mjOBJ_GEOM:
+            return static_cast<int>(model.ngeom);
+        case mjOBJ_SITE:
+            return static_cast<int>(model.nsite);
+        case mjOBJ_ACTUATOR:
+            return static_cast<int>(model.nu);
+        case mjOBJ_KEY:
+            return static_cast<int>(model.nkey);
+        default:
+            contract_violated("a type of objects that a task can name");
+    }
+}
+
+}  // namespace
+
 std::vector<std::string> names_of(mjModel const& model, mjtObj type)
 {
     std::vector<std::string> names;
-    auto const count = [&] {
-        switch (type) {
-            case mjOBJ_BODY:
-                return model.nbody;
-            case mjOBJ_JOINT:
-                return model.njnt;
-            case mjOBJ_GEOM:
-                return model.ngeom;
-            case mjOBJ_SITE:
-                return model.nsite;
-            case mjOBJ_ACTUATOR:
-                return model.nu;
-            default:
-                contract_violated("names are listed of bodies, joints, geoms, sites and actuators");
-        }
-    }();
-    for (int id = 0; id < count; ++id) {
+    for (int id = 0; id < count_of(model, type); ++id) {
         if (auto const* name = mj_id2name(&model, type, id); name != nullptr && *name != 0) {
             names.emplace_back(name);
         }
@@ -94,6 +103,19 @@ int find_id(mjModel const& model, mjtObj type, std::string const& name, std::str
                           "Use one of these names."};
     }
     return id;
+}
+
+int find_numbered_id(mjModel const& model, mjtObj type, std::string const& name,
+                     std::string_view what)
+{
+    int id = -1;
+    auto const* end = name.data() + name.size();
+    bool const numbered = name.starts_with('#')
+                          && std::from_chars(name.data() + 1, end, id).ptr == end && id >= 0
+                          && id < count_of(model, type);
+    return numbered && mj_name2id(&model, type, name.c_str()) < 0
+               ? id
+               : find_id(model, type, name, what);
 }
 
 }  // namespace mees

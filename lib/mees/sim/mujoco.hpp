@@ -35,6 +35,9 @@ void pose(mjModel const& model, mjData& data, std::span<double const> qpos);
 /// names the type, such as "body".
 [[nodiscard]] int find_id(mjModel const& model, mjtObj type, std::string const& name,
                           std::string_view what);
+/// The same; "#3" also names the object with id 3, which may have no name.
+[[nodiscard]] int find_numbered_id(mjModel const& model, mjtObj type, std::string const& name,
+                                   std::string_view what);
 /// The id of the camera of that name, if the model has one.
 [[nodiscard]] std::optional<int> find_camera(mjModel const& model, std::string const& name);
 /// The names of all objects of that type that have one.

@@ -1,6 +1,7 @@
 #include "mees/sim/registry.hpp"
 
 #include "mees/core/error.hpp"
+#include "mees/sim/detail/mujoco_domain.hpp"
 
 #include <fmt/ranges.h>
 
@@ -17,6 +18,17 @@
     X(mjcf, mjcf, integrator, terminate)
 
 namespace mees {
+namespace {
+
+/// Throws FileError if compiling it would read a file.
+ModelText model_of(DomainDocument const& document, std::string const& name)
+{
+    ModelText model{name, document.model, document.assets};
+    require_self_contained(model);
+    return model;
+}
+
+}  // namespace
 
 std::shared_ptr<Domain const> Domain::with_damage(Damage const& damage) const
 {
@@ -25,7 +37,8 @@ std::shared_ptr<Domain const> Domain::with_damage(Damage const& damage) const
                       "Leave out the damage."};
 }
 
-#define MEES_DECLARE(name, ...) DomainPtr make_##name(DomainSettings const& settings);
+#define MEES_DECLARE(name, ...) \
+    DomainPtr make_##name(DomainSettings const& settings, ModelText const* model);
 #define MEES_ENTRY(name, ...) {{#name, {{__VA_ARGS__}}}, make_##name},
 
 MEES_DOMAINS(MEES_DECLARE)
@@ -44,7 +57,10 @@ void DomainRegistry::add(std::string name, DomainMaker make)
 {
     auto const names = names_of(known());
     expects(std::ranges::find(names, name) == names.end(), "a domain is added under a new name");
-    entries_.push_back({{std::move(name)}, std::move(make)});
+    entries_.push_back({{std::move(name)},
+                        [make = std::move(make)](DomainSettings const& settings, ModelText const*) {
+                            return make(settings);
+                        }});
 }
 
 std::vector<KnownName> DomainRegistry::known() const
@@ -58,16 +74,48 @@ std::vector<KnownName> DomainRegistry::known() const
 
 DomainPtr DomainRegistry::make(DomainSettings const& settings) const
 {
+    if (document_ && own_ && settings == *own_) {
+        return restore_domain(*document_, "the map");
+    }
+    if (!document_ && !reads_files_ && settings.name == "mjcf") {
+        throw FileError{"the file does not carry its model",
+                        fmt::format("it was {} when the run started", settings.mjcf.model),
+                        "Give the model with --model FILE."};
+    }
+    auto domain = make_anew(settings);
+    return settings.damage.empty() ? domain : domain->with_damage(Damage::parse(settings.damage));
+}
+
+DomainPtr DomainRegistry::make_anew(DomainSettings const& settings) const
+{
     for (auto const& entry : entries_) {
         if (settings.name == entry.known.name) {
-            auto domain = entry.make(settings);
-            return settings.damage.empty() ? domain
-                                           : domain->with_damage(Damage::parse(settings.damage));
+            if (!document_) {
+                return entry.make(settings, nullptr);
+            }
+            auto const model = model_of(*document_, "the map");
+            return entry.make(settings, &model);
         }
     }
     throw ConfigError{fmt::format("unknown domain.name = \"{}\"", settings.name),
                       fmt::format("it must be one of {}", fmt::join(names_of(known()), ", ")),
                       "Use one of these."};
+}
+
+DomainRegistry DomainRegistry::carrying(std::shared_ptr<DomainDocument const> document,
+                                        std::optional<DomainSettings> own) const
+{
+    auto registry = *this;
+    registry.document_ = std::move(document);
+    registry.own_ = std::move(own);
+    return registry;
+}
+
+DomainRegistry DomainRegistry::without_files() const
+{
+    auto registry = *this;
+    registry.reads_files_ = false;
+    return registry;
 }
 
 }  // namespace mees

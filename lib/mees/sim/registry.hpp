@@ -3,11 +3,17 @@
 #include "mees/config/known_names.hpp"
 #include "mees/sim/task.hpp"
 
+#include <filesystem>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace mees {
+
+struct ModelText;
 
 using DomainPtr = std::shared_ptr<Domain const>;
 /// Makes the undamaged domain.
@@ -27,12 +33,41 @@ class DomainRegistry {
     /// unknown name or option value, FileError for a model that does not compile.
     [[nodiscard]] DomainPtr make(DomainSettings const& settings) const;
 
+    /// This registry for the episodes of a map, whose run had the settings `own`: `make` then reads
+    /// no file. It interprets what the map carries for `own`, and for other settings it uses the
+    /// model that the map carries. Domains that were added make themselves.
+    [[nodiscard]] DomainRegistry carrying(std::shared_ptr<DomainDocument const> document,
+                                          std::optional<DomainSettings> own) const;
+    /// The same for a map that carries no model: a domain that needs a model file is refused.
+    [[nodiscard]] DomainRegistry without_files() const;
+
   private:
+    using Maker = std::function<DomainPtr(DomainSettings const&, ModelText const*)>;
     struct Entry {
         KnownName known;
-        DomainMaker make;
+        Maker make;
     };
+    [[nodiscard]] DomainPtr make_anew(DomainSettings const& settings) const;
+
     std::vector<Entry> entries_;
+    std::shared_ptr<DomainDocument const> document_;
+    std::optional<DomainSettings> own_;
+    bool reads_files_{true};
 };
+
+/// The domain that a map carries, from its description and model. Reads no file. Throws FileError
+/// for what this program cannot interpret; `source` names the map in the message.
+[[nodiscard]] DomainPtr restore_domain(DomainDocument const& document, std::string const& source);
+
+/// Throws FileError for a document that `restore_domain` would refuse without compiling its model.
+void check_document(DomainDocument const& document, std::string const& source);
+
+/// A document with the model of a file instead of its own, for `carrying`. Throws FileError.
+[[nodiscard]] std::shared_ptr<DomainDocument const> document_of_file(
+    std::filesystem::path const& model);
+
+/// A document in one string, for sending it to other ranks.
+[[nodiscard]] std::string pack(DomainDocument const& document);
+[[nodiscard]] DomainDocument unpack(std::string_view packed);
 
 }  // namespace mees

@@ -4,6 +4,7 @@
 #include "mees/core/stream.hpp"
 #include "mees/sim/damage.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -14,9 +15,6 @@ struct mjModel_;
 struct mjData_;
 
 namespace mees {
-
-/// An episode's fitness, from the rewards of its control steps.
-enum class FitnessRule { sum_of_rewards, last_reward };
 
 /// What the rest of the program must know about a domain before running it.
 struct TaskSpec {
@@ -31,8 +29,9 @@ struct TaskSpec {
     std::vector<std::int64_t> bc_bins;      ///< default bins of the map
     std::vector<std::string> reward_terms;  ///< names of the terms, in the order of `Task::terms`
     FitnessRule fitness{FitnessRule::sum_of_rewards};
-    double lowest_fitness{0};  ///< of a sensible controller: the default of map.qd_offset
-    std::string model_sha256;  ///< of the model as compiled for this run; "" if none
+    double lowest_fitness{0};          ///< of a sensible controller: the default of map.qd_offset
+    std::string model_sha256;          ///< of the model as compiled for this run; "" if none
+    std::vector<std::string> notes{};  ///< what a user should know before training in it
 };
 
 /// A robot in its world: an episode, one control step at a time.
@@ -75,6 +74,21 @@ class PhysicsTask : public Task {
     [[nodiscard]] virtual std::span<double const> qvel() const = 0;
 };
 
+/// A file that a model refers to, under the name by which it does.
+struct ModelAsset {
+    std::string file;
+    std::vector<std::byte> content;
+    friend bool operator==(ModelAsset const&, ModelAsset const&) = default;
+};
+
+/// A robot and its task, complete: what a map carries. See docs/domain-description.md.
+struct DomainDocument {
+    std::string model;        ///< MJCF
+    std::string description;  ///< a TaskDescription as TOML
+    std::vector<ModelAsset> assets;
+    friend bool operator==(DomainDocument const&, DomainDocument const&) = default;
+};
+
 /// A domain, compiled once per process; makes a Task for each thread.
 class Domain {
   public:
@@ -88,6 +102,8 @@ class Domain {
     /// The model with everything in its file, as videos show it; null if the domain has no model.
     /// Tasks may simulate a reduced model that moves bit-for-bit the same.
     [[nodiscard]] virtual std::shared_ptr<mjModel_ const> full_model() const { return nullptr; }
+    /// Everything that another program needs to run the same episodes; null if that is not data.
+    [[nodiscard]] virtual std::shared_ptr<DomainDocument const> document() const { return nullptr; }
     /// This domain with that damage instead of its own. Throws ConfigError for a damage that its
     /// robot cannot have; by default for any.
     [[nodiscard]] virtual std::shared_ptr<Domain const> with_damage(Damage const& damage) const;

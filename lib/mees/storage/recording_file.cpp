@@ -1,6 +1,7 @@
 #include "mees/storage/recording_file.hpp"
 
 #include "mees/core/process.hpp"
+#include "mees/storage/detail/domain_group.hpp"
 #include "mees/storage/hdf5/file.hpp"
 
 #include <fmt/format.h>
@@ -77,6 +78,7 @@ Recording read_any_layout(std::filesystem::path const& path)
     if (file.has_attribute("/", "config")) {
         recording.config = file.text("/", "config");
     }
+    recording.carried = read_domain(file);
     auto const shape = file.shape("/action");
     if (shape.size() != 2 || shape[0] < 1) {
         throw file.error("/action is not a table with a row per control step");
@@ -120,6 +122,9 @@ void write_recording(std::filesystem::path const& path, Recording const& recordi
     file.attribute("/", "seed", recording.seed);
     if (!recording.config.empty()) {
         file.attribute("/", "config", recording.config);
+    }
+    if (recording.carried) {
+        write_domain(file, *recording.carried);
     }
     write_figures(file, recording);
     file.dataset("/initial_qpos", recording.initial_qpos);

@@ -1,5 +1,6 @@
 #include "mees/storage/verify.hpp"
 
+#include "mees/sim/registry.hpp"
 #include "mees/storage/hdf5/detail/digest.hpp"
 #include "mees/storage/map/file.hpp"
 #include "mees/storage/recovery_file.hpp"
@@ -35,7 +36,9 @@ void check_content(std::filesystem::path const& path)
     if (file.has_attribute("/", "filetype") && file.text("/", "filetype") == recovery_filetype) {
         static_cast<void>(read_recoveries(path));
     } else {
-        static_cast<void>(read_map(path));
+        if (auto const document = read_map(path); document.domain) {
+            check_document(*document.domain, path.string());
+        }
     }
 }
 

@@ -85,7 +85,7 @@ class Curious final : public Strategy {
 
 }  // namespace
 
-/// MAIN is the main() of one of the programs: each has the same domains and algorithms.
+/// All programs of mees, with this domain and this algorithm.
 int main(int argc, char** argv)
 {
     Catalogue catalogue;
@@ -93,5 +93,5 @@ int main(int argc, char** argv)
         "pendulum", [](DomainSettings const&) { return std::make_shared<PendulumDomain const>(); });
     catalogue.algorithms.add(
         {.known = {"curious", es_search_keys()}, .make = make_es_search<Curious>});
-    return MAIN(argc, argv, catalogue);
+    return mees_main(argc, argv, catalogue);
 }

@@ -33,6 +33,7 @@ struct Finder {
     void operator()(RewardTermSettings const& term)
     {
         (*this)(term.weight);
+        (*this)(term.target);
         (*this)(term.body);
         (*this)(term.site);
         for (auto const number : term.point) {

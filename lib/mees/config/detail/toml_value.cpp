@@ -12,7 +12,7 @@
 namespace mees {
 namespace {
 
-std::vector<std::string> const reward_keys{"kind", "weight", "body", "site", "point"};
+std::vector<std::string> const reward_keys{"kind", "weight", "body", "site", "point", "target"};
 auto const& reward_kinds = choice_names<RewardKind>;
 
 /// Converts nodes to C++ values; one overload per type, false if the node is of another.
@@ -158,6 +158,7 @@ bool Converter::operator()(toml::node const& node, RewardTermSettings& term) con
     entry(*table, "kind", "a string", kind);
     entry(*table, "weight", "a number", term.weight);
     entry(*table, "body", "a string", term.body);
+    entry(*table, "target", "a number", term.target);
     entry(*table, "site", "a string", term.site);
     entry(*table, "point", "a list of 2 or 3 numbers", term.point);
     term.kind = reward_kind(kind, source.place(node));

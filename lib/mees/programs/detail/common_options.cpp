@@ -60,6 +60,14 @@ CLI::Option* add_damages(CLI::App& app, std::vector<std::string>& damages,
         ->allow_extra_args(false);
 }
 
+CLI::Option* add_model(CLI::App& app, std::filesystem::path& model)
+{
+    return app
+        .add_option("--model", model,
+                    "MJCF file of the robot, instead of the model that the map carries")
+        ->type_name("FILE");
+}
+
 CLI::Option* add_conditions(CLI::App& app, std::vector<std::string>& overrides)
 {
     return app

@@ -20,7 +20,8 @@ struct AdaptOptions {
     std::filesystem::path map;
     std::vector<std::string> damages;  ///< as given: "J0,J1", "paper", ...
     std::int64_t seeds{1};
-    std::filesystem::path out;  ///< empty: adapt.h5 next to the map
+    std::filesystem::path out;    ///< empty: adapt.h5 next to the map
+    std::filesystem::path model;  ///< empty: the one that the map carries
     RecoverySettings settings;
     std::optional<std::chrono::seconds> time_limit;
     unsigned threads{0};  ///< 0: all cores
@@ -30,7 +31,8 @@ struct AdaptOptions {
 /// The command line of mees_evaluate.
 struct EvaluateOptions {
     std::filesystem::path file;
-    std::filesystem::path out;  ///< empty: NAME.evaluated.h5 next to the map
+    std::filesystem::path out;    ///< empty: NAME.evaluated.h5 next to the map
+    std::filesystem::path model;  ///< empty: the one that the map carries
     std::int32_t episodes{30};
     bool independent{false};             ///< each elite has initial states of its own
     std::vector<std::string> overrides;  ///< "domain.key=value": other conditions than the run's
@@ -42,6 +44,7 @@ struct EvaluateOptions {
 /// The command line of mees_replay: a map, or recorded trajectories to check.
 struct ReplayOptions {
     std::filesystem::path file;
+    std::filesystem::path model;  ///< empty: the one that the map carries
     std::string cell{"best"};
     std::int32_t episodes{30};
     std::vector<std::string> damage;

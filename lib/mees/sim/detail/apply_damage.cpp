@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <optional>
 #include <string_view>
 
@@ -81,12 +82,15 @@ std::vector<int> motors_of(mjModel const& model, Damage::Part const& part)
 
 constexpr double damaged_control = 0.01;
 
-void limit_control(mjModel& model, Damage::Part const& part)
+void limit_control(mjModel& model, Damage::Part const& part, ControlScale const& scale)
 {
     for (int const motor : motors_of(model, part)) {
+        auto const i = static_cast<std::size_t>(motor);
+        double const middle = scale.offset.empty() ? 0 : scale.offset[i];
+        double const reach = damaged_control * (scale.scale.empty() ? 1 : std::abs(scale.scale[i]));
         model.actuator_ctrllimited[motor] = 1;
-        model.actuator_ctrlrange[2 * motor] = -damaged_control;
-        model.actuator_ctrlrange[2 * motor + 1] = damaged_control;
+        model.actuator_ctrlrange[2 * motor] = middle - reach;
+        model.actuator_ctrlrange[2 * motor + 1] = middle + reach;
     }
 }
 
@@ -112,10 +116,15 @@ void weaken(mjModel& model, Damage::Part const& part)
     }
 }
 
+bool can_be_locked(mjModel const& model, int joint)
+{
+    return model.jnt_type[joint] == mjJNT_HINGE || model.jnt_type[joint] == mjJNT_SLIDE;
+}
+
 void lock(mjModel& model, Damage::Part const& part)
 {
     int const joint = find_id(model, mjOBJ_JOINT, part.name, "joint");
-    if (model.jnt_type[joint] != mjJNT_HINGE && model.jnt_type[joint] != mjJNT_SLIDE) {
+    if (!can_be_locked(model, joint)) {
         reject_damage(part.text, "only hinges and slides can be locked", "Name one of these.");
     }
     auto* range = model.jnt_range + 2 * joint;
@@ -150,18 +159,51 @@ void change_mass(mjModel& model, Damage::Part const& part)
     mju_scl3(model.body_inertia + 3 * body, model.body_inertia + 3 * body, after / before);
 }
 
+bool can_be_shortened(mjModel const& model, int body)
+{
+    auto const* type = model.geom_type + model.body_geomadr[body];
+    auto const count = model.body_geomnum[body];
+    return body > 0 && count > 0 && std::all_of(type, type + count, [](int geom) {
+               return geom == mjGEOM_SPHERE || geom == mjGEOM_CAPSULE || geom == mjGEOM_CYLINDER
+                      || geom == mjGEOM_BOX;
+           });
+}
+
 }  // namespace
+
+DamageWords damage_words(mjModel const& model)
+{
+    DamageWords words;
+    for (int motor = 0; motor < model.nu; ++motor) {
+        words.motors.push_back(fmt::format("J{}", motor));
+    }
+    for (auto const& joint : names_of(model, mjOBJ_JOINT)) {
+        if (can_be_locked(model, mj_name2id(&model, mjOBJ_JOINT, joint.c_str()))) {
+            words.lock.push_back(joint);
+        }
+    }
+    for (auto const& name : names_of(model, mjOBJ_BODY)) {
+        int const body = mj_name2id(&model, mjOBJ_BODY, name.c_str());
+        if (can_be_shortened(model, body)) {
+            words.shorten.push_back(name);
+        }
+        if (model.body_mass[body] > 0) {
+            words.mass.push_back(name);
+        }
+    }
+    return words;
+}
 
 void reject_damage(std::string_view part, std::string_view why, std::string_view remedy)
 {
     throw ConfigError{fmt::format("invalid damage \"{}\"", part), why, remedy};
 }
 
-void apply_damage(mjModel& model, Damage::Part const& part)
+void apply_damage(mjModel& model, Damage::Part const& part, ControlScale const& scale)
 {
     switch (part.kind) {
         case Damage::Kind::motor:
-            return limit_control(model, part);
+            return limit_control(model, part, scale);
         case Damage::Kind::lock:
             return lock(model, part);
         case Damage::Kind::weak:

@@ -15,21 +15,13 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
-#include <map>
 #include <mutex>
+#include <span>
 
 namespace mees {
 namespace {
 
 std::atomic<std::int64_t> compilations{0};
-
-std::map<std::string, std::string_view, std::less<>> const& shipped_models()
-{
-    static std::map<std::string, std::string_view, std::less<>> const models{
-#include "model_table.inc"
-    };
-    return models;
-}
 
 /// The lines of a message of the engine, joined by commas.
 std::string one_line(std::string_view text)
@@ -61,15 +53,16 @@ void install_handlers()
 
 /// Up to MuJoCo 3.1 a virtual file is created empty and then filled.
 template <class Vfs>
-void add_to_vfs(Vfs& vfs, char const* name, std::string_view text)
+bool add_to_vfs(Vfs& vfs, char const* name, std::span<std::byte const> content)
 {
-    auto const size = static_cast<int>(text.size());
-    if constexpr (requires { mj_addBufferVFS(&vfs, name, text.data(), size); }) {
-        mj_addBufferVFS(&vfs, name, text.data(), size);
-    } else {
-        mj_makeEmptyFileVFS(&vfs, name, size);
-        std::memcpy(vfs.filedata[vfs.nfile - 1], text.data(), text.size());
+    auto const size = static_cast<int>(content.size());
+    if constexpr (requires { mj_addBufferVFS(&vfs, name, content.data(), size); }) {
+        return mj_addBufferVFS(&vfs, name, content.data(), size) == 0;
+    } else if (mj_makeEmptyFileVFS(&vfs, name, size) == 0) {
+        std::memcpy(vfs.filedata[vfs.nfile - 1], content.data(), content.size());
+        return true;
     }
+    return false;
 }
 
 /// Elements that make many of few, so that a small file can ask for any time and memory. Included
@@ -133,14 +126,7 @@ std::int64_t compilation_count()
     return compilations;
 }
 
-CompiledModel compile_shipped_model(std::string const& name)
-{
-    auto const found = shipped_models().find(name);
-    expects(found != shipped_models().end(), "a model of this name ships with the program");
-    return compile_model_text(name, found->second);
-}
-
-CompiledModel compile_model_text(std::string const& name, std::string_view text)
+CompiledModel compile_model(ModelText const& model)
 {
     auto const release = [](mjVFS* vfs) {
         mj_deleteVFS(vfs);
@@ -148,10 +134,18 @@ CompiledModel compile_model_text(std::string const& name, std::string_view text)
     };
     std::unique_ptr<mjVFS, decltype(release)> const vfs{new mjVFS, release};
     mj_defaultVFS(vfs.get());
-    auto const file = name + ".xml";
-    add_to_vfs(*vfs, file.c_str(), text);
-    require_bounded(text, file, vfs.get(), name);
-    return compile(file, vfs.get(), name);
+    constexpr auto const* file = "model.xml";
+    bool added = add_to_vfs(*vfs, file, std::as_bytes(std::span{model.text}));
+    for (auto const& asset : model.assets) {
+        added = added && add_to_vfs(*vfs, asset.file.c_str(), asset.content);
+    }
+    if (!added) {
+        throw FileError{fmt::format("cannot use the model {}", model.name),
+                        "one of its files has no usable name, or has that of another",
+                        "Rename its files."};
+    }
+    require_bounded(model.text, file, vfs.get(), model.name);
+    return compile(file, vfs.get(), model.name);
 }
 
 CompiledModel compile_model_file(std::filesystem::path const& path)

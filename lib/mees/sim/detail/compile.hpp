@@ -1,11 +1,10 @@
 #pragma once
 
+#include "mees/sim/detail/model_text.hpp"
 #include "mees/sim/mujoco.hpp"
 
 #include <cstdint>
 #include <filesystem>
-#include <string>
-#include <string_view>
 
 namespace mees {
 
@@ -15,10 +14,8 @@ struct CompiledModel {
     MutableModel reduced;  ///< null if there is none (reduced_model.hpp)
 };
 
-/// Compiles a model that ships with this project (models/<name>.xml).
-[[nodiscard]] CompiledModel compile_shipped_model(std::string const& name);
-/// Compiles an MJCF string. Throws FileError with the engine's reason; `name` is for the message.
-[[nodiscard]] CompiledModel compile_model_text(std::string const& name, std::string_view text);
+/// Compiles a model with its assets. Throws FileError with the engine's reason.
+[[nodiscard]] CompiledModel compile_model(ModelText const& model);
 /// Compiles a model file, with the files that it includes.
 [[nodiscard]] CompiledModel compile_model_file(std::filesystem::path const& path);
 

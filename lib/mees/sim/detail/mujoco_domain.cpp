@@ -1,10 +1,12 @@
 #include "mees/sim/detail/mujoco_domain.hpp"
 
 #include "mees/core/error.hpp"
+#include "mees/sim/detail/apply_damage.hpp"
 #include "mees/sim/detail/reduced_model.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace mees {
@@ -21,6 +23,9 @@ void set_integrator(mjModel& model, Integrator integrator)
         case Integrator::euler:
             model.opt.integrator = mjINT_EULER;
             break;
+        case Integrator::implicit:
+            model.opt.integrator = mjINT_IMPLICIT;
+            break;
         case Integrator::implicitfast:
 #if mjVERSION_HEADER >= 233
             model.opt.integrator = mjINT_IMPLICITFAST;
@@ -33,6 +38,20 @@ void set_integrator(mjModel& model, Integrator integrator)
     }
 }
 
+Integrator integrator_of(mjModel const& model)
+{
+    switch (model.opt.integrator) {
+        case mjINT_RK4:
+            return Integrator::rk4;
+        case mjINT_EULER:
+            return Integrator::euler;
+        case mjINT_IMPLICIT:
+            return Integrator::implicit;
+        default:
+            return Integrator::implicitfast;
+    }
+}
+
 CompiledModel with_integrator(CompiledModel model, Integrator integrator)
 {
     set_integrator(*model.full, integrator);
@@ -40,13 +59,6 @@ CompiledModel with_integrator(CompiledModel model, Integrator integrator)
         set_integrator(*model.reduced, integrator);
     }
     return model;
-}
-
-MutableModel damaged_copy(mjModel const& model, Damage const& damage)
-{
-    auto copy = copy_model(model);
-    damage.apply(*copy);
-    return copy;
 }
 
 /// Without the reduced model if that does not move as the full one.
@@ -58,26 +70,62 @@ std::shared_ptr<CompiledModel const> checked(CompiledModel model)
     return std::make_shared<CompiledModel const>(std::move(model));
 }
 
-}  // namespace
-
-MujocoDomain::MujocoDomain(CompiledModel model, TaskSpec spec, TaskMaker make)
-    : MujocoDomain{nullptr, checked(std::move(model)), std::move(spec), std::move(make)}
+std::shared_ptr<CompiledModel const> damaged(CompiledModel const& model, Damage const& damage,
+                                             TaskDescription const& description)
 {
+    ControlScale const scale{description.action_offset, description.action_scale};
+    auto const changed = [&](MutableModel const& from) {
+        auto copy = copy_model(*from);
+        damage.apply(*copy, scale);
+        return copy;
+    };
+    return checked(
+        {.full = changed(model.full), .reduced = model.reduced ? changed(model.reduced) : nullptr});
 }
 
-MujocoDomain::MujocoDomain(SharedModel undamaged, SharedModel model, TaskSpec spec, TaskMaker make)
-    : model_{std::move(model)},
-      undamaged_{undamaged ? std::move(undamaged) : model_},
-      spec_{std::move(spec)},
-      make_{std::move(make)}
+}  // namespace
+
+MujocoDomain::MujocoDomain(CompiledModel model, TaskDescription description,
+                           std::shared_ptr<ModelText const> source, std::vector<std::string> notes)
+    : undamaged_{checked(with_integrator(std::move(model), description.integrator))},
+      model_{undamaged_},
+      description_{std::move(description)},
+      source_{std::move(source)},
+      spec_{spec_of(*model_->full, description_)}
+{
+    spec_.notes = std::move(notes);
+    description_.integrator = integrator_of(*model_->full);
+    description_.damage_words = damage_words(*model_->full);
+    if (!description_.damage.empty()) {
+        model_ = damaged(*undamaged_, Damage::parse(description_.damage), description_);
+    }
+    finish();
+}
+
+MujocoDomain::MujocoDomain(MujocoDomain const& undamaged, Damage const& damage)
+    : undamaged_{undamaged.undamaged_},
+      model_{damaged(*undamaged_, damage, undamaged.description_)},
+      description_{undamaged.description_},
+      source_{undamaged.source_},
+      spec_{undamaged.spec_}
+{
+    description_.damage.clear();
+    for (auto const& part : damage.parts()) {
+        description_.damage.push_back(part.text);
+    }
+    finish();
+}
+
+void MujocoDomain::finish()
 {
     spec_.model_sha256 = mees::model_sha256(*model_->full);
+    static_cast<void>(make_task());  // throws where the description does not fit the model
 }
 
 std::unique_ptr<Task> MujocoDomain::make_task() const
 {
     auto const& simulated = model_->reduced ? model_->reduced : model_->full;
-    return make_(ModelPtr{model_, simulated.get()}, spec_);
+    return std::make_unique<MujocoTask>(ModelPtr{model_, simulated.get()}, description_);
 }
 
 ModelPtr MujocoDomain::full_model() const
@@ -85,24 +133,39 @@ ModelPtr MujocoDomain::full_model() const
     return {model_, model_->full.get()};
 }
 
+std::shared_ptr<DomainDocument const> MujocoDomain::document() const
+{
+    if (!source_) {
+        return nullptr;
+    }
+    return std::make_shared<DomainDocument const>(
+        DomainDocument{source_->text, to_toml(description_), source_->assets});
+}
+
 std::shared_ptr<Domain const> MujocoDomain::with_damage(Damage const& damage) const
 {
-    CompiledModel damaged{.full = damaged_copy(*undamaged_->full, damage), .reduced = {}};
-    if (undamaged_->reduced) {
-        damaged.reduced = damaged_copy(*undamaged_->reduced, damage);
+    return std::shared_ptr<Domain const>{new MujocoDomain{*this, damage}};
+}
+
+std::shared_ptr<Domain const> make_mujoco_domain(ModelText model, TaskDescription description)
+{
+    auto compiled = compile_model(model);
+    return std::make_shared<MujocoDomain const>(
+        std::move(compiled), std::move(description),
+        std::make_shared<ModelText const>(std::move(model)));
+}
+
+void apply_settings(DomainSettings const& settings, TaskDescription& description)
+{
+    if (settings.episode_steps > 0) {
+        description.episode_steps = settings.episode_steps;
     }
-    return std::shared_ptr<Domain const>{
-        new MujocoDomain{undamaged_, checked(std::move(damaged)), spec_, make_}};
-}
-
-CompiledModel prepare_shipped_model(std::string const& name, DomainSettings const& settings)
-{
-    return with_integrator(compile_shipped_model(name), settings.integrator);
-}
-
-CompiledModel prepare_model_file(std::filesystem::path const& path, DomainSettings const& settings)
-{
-    return with_integrator(compile_model_file(path), settings.integrator);
+    if (settings.integrator != Integrator::model) {
+        description.integrator = settings.integrator;
+    }
+    if (!settings.terminate) {
+        description.end.clear();
+    }
 }
 
 }  // namespace mees

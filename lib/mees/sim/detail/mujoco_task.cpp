@@ -2,6 +2,9 @@
 
 #include "mees/core/error.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -20,17 +23,61 @@ bool all_usable(std::span<double const> values)
                        [](double x) { return std::abs(x) < mjMAXVAL; });
 }
 
+double seconds_of(mjModel const& model, TaskDescription const& description)
+{
+    return static_cast<double>(description.frame_skip) * model.opt.timestep;
+}
+
+int keyframe_of(mjModel const& model, std::string const& name)
+{
+    return name.empty() ? -1 : find_id(model, mjOBJ_KEY, name, "keyframe");
+}
+
+std::vector<BoundQuantity> bind(mjModel const& model, std::vector<Quantity> const& parts)
+{
+    std::vector<BoundQuantity> bound;
+    for (auto const& part : parts) {
+        bound.emplace_back(model, part);
+    }
+    return bound;
+}
+
+std::size_t bc_size(TaskDescription const& description)
+{
+    std::size_t size = 0;
+    for (auto const& part : description.bc) {
+        size += part.names.size();
+    }
+    return size;
+}
+
 }  // namespace
 
-MujocoTask::MujocoTask(ModelPtr model, TaskSpec const& spec, EpisodeRules rules)
+MujocoTask::MujocoTask(ModelPtr model, TaskDescription const& description)
     : model_{std::move(model)},
       data_{make_data(*model_)},
-      rules_{rules},
-      fitness_rule_{spec.fitness},
-      terms_(spec.reward_terms.size()),
-      bc_(spec.bc_names.size())
+      rules_{.frame_skip = description.frame_skip,
+             .keyframe = keyframe_of(*model_, description.keyframe),
+             .noise = description.noise,
+             .velocity_noise = description.velocity_noise,
+             .contact_forces = description.contact_forces,
+             .fitness = description.fitness,
+             .action_offset = description.action_offset,
+             .action_scale = description.action_scale},
+      observation_{bind(*model_, description.observation)},
+      measure_{*model_, description.reward, seconds_of(*model_, description)},
+      limits_{*model_, description.end, seconds_of(*model_, description)},
+      characteriser_{*model_, description.bc, seconds_of(*model_, description)},
+      action_(static_cast<std::size_t>(model_->nu)),
+      terms_(description.reward.size()),
+      bc_(bc_size(description))
 {
-    expects(rules_.frame_skip > 0, "a control step is at least one engine step");
+    if (!rules_.action_offset.empty() && rules_.action_offset.size() != action_.size()) {
+        throw ConfigError{"invalid action mapping of the domain",
+                          fmt::format("it has {} entries, the model has {} motors",
+                                      rules_.action_offset.size(), action_.size()),
+                          "Give an offset and a scale per motor."};
+    }
 }
 
 std::span<double const> MujocoTask::qpos() const
@@ -43,9 +90,18 @@ std::span<double const> MujocoTask::qvel() const
     return span_of(data_->qvel, model_->nv);
 }
 
+void MujocoTask::restart()
+{
+    if (rules_.keyframe >= 0) {
+        mj_resetDataKeyframe(model_.get(), data_.get(), rules_.keyframe);
+    } else {
+        mj_resetData(model_.get(), data_.get());
+    }
+}
+
 void MujocoTask::reset(Stream& stream)
 {
-    mj_resetData(model_.get(), data_.get());
+    restart();
     perturb_state(stream);
     begin_episode();
 }
@@ -54,7 +110,7 @@ void MujocoTask::place(std::span<double const> qpos, std::span<double const> qve
 {
     expects(std::ssize(qpos) == model_->nq && std::ssize(qvel) == model_->nv,
             "the state has the model's sizes");
-    mj_resetData(model_.get(), data_.get());
+    restart();
     std::copy(qpos.begin(), qpos.end(), data_->qpos);
     std::copy(qvel.begin(), qvel.end(), data_->qvel);
     begin_episode();
@@ -62,7 +118,7 @@ void MujocoTask::place(std::span<double const> qpos, std::span<double const> qve
 
 void MujocoTask::perturb_state(Stream& stream)
 {
-    double const noise = rules_.reset_noise;
+    double const noise = rules_.noise;
     for (auto& q : span_of(data_->qpos, model_->nq)) {
         q += stream.uniform(-noise, noise);
     }
@@ -74,7 +130,7 @@ void MujocoTask::perturb_state(Stream& stream)
                 v += stream.uniform(-noise, noise);
                 break;
             case VelocityNoise::normal:
-                v = noise * stream.normal();
+                v += noise * stream.normal();
                 break;
         }
     }
@@ -84,12 +140,33 @@ void MujocoTask::begin_episode()
 {
     mj_forward(model_.get(), data_.get());
     reward_ = 0;
-    std::fill(terms_.begin(), terms_.end(), 0.0);
-    begin(terms_, bc_);
-    fitness_ = fitness_rule_ == FitnessRule::last_reward
-                   ? std::accumulate(terms_.begin(), terms_.end(), 0.0)
-                   : 0.0;
+    std::ranges::fill(action_, 0.0);
+    std::ranges::fill(terms_, 0.0);
+    measure_.begin(state());
+    limits_.begin(state());
+    characteriser_.begin(state(), bc_);
+    if (rules_.fitness == FitnessRule::last_reward) {
+        measure_.measure(state(), terms_);
+    }
+    fitness_ = std::accumulate(terms_.begin(), terms_.end(), 0.0);
     diverged_ = !healthy();
+}
+
+void MujocoTask::observe(std::span<double> observation) const
+{
+    for (auto const& part : observation_) {
+        part.read(state(), observation);
+        observation = observation.subspan(part.size());
+    }
+}
+
+void MujocoTask::set_control()
+{
+    for (std::size_t i = 0; i < action_.size(); ++i) {
+        data_->ctrl[i] = rules_.action_offset.empty()
+                             ? action_[i]
+                             : rules_.action_offset[i] + rules_.action_scale[i] * action_[i];
+    }
 }
 
 void MujocoTask::step(std::span<double const> action)
@@ -98,23 +175,26 @@ void MujocoTask::step(std::span<double const> action)
     if (diverged_) {
         return;
     }
-    std::copy(action.begin(), action.end(), data_->ctrl);
-    for (int i = 0; i < rules_.frame_skip; ++i) {
+    measure_.begin(state());
+    limits_.begin(state());
+    std::ranges::copy(action, action_.begin());
+    set_control();
+    for (std::int64_t i = 0; i < rules_.frame_skip; ++i) {
         mj_step(model_.get(), data_.get());
     }
     if (rules_.contact_forces) {
         mj_rnePostConstraint(model_.get(), data_.get());
     }
-    measure(action, terms_);
+    measure_.measure(state(), terms_);
     reward_ = std::accumulate(terms_.begin(), terms_.end(), 0.0);
     if (!healthy() || !std::isfinite(reward_)) {
-        std::fill(terms_.begin(), terms_.end(), 0.0);
+        std::ranges::fill(terms_, 0.0);
         reward_ = 0;
         diverged_ = true;
         return;
     }
-    fitness_ = fitness_rule_ == FitnessRule::last_reward ? reward_ : fitness_ + reward_;
-    characterise(bc_);
+    fitness_ = rules_.fitness == FitnessRule::last_reward ? reward_ : fitness_ + reward_;
+    characteriser_.add(state(), bc_);
 }
 
 bool MujocoTask::healthy() const
@@ -126,7 +206,63 @@ bool MujocoTask::healthy() const
 
 void MujocoTask::behaviour(std::span<double> bc) const
 {
-    std::copy(bc_.begin(), bc_.end(), bc.begin());
+    std::ranges::copy(bc_, bc.begin());
+}
+
+namespace {
+
+/// Where the fitness is a negative distance to a point and the BC is the same position: that of the
+/// farthest corner of the map, to one decimal; elsewhere 0.
+double lowest_fitness(TaskDescription const& description)
+{
+    double lowest = 0;
+    for (auto const& reward : description.reward) {
+        for (auto const& bc : description.bc) {
+            auto const& point = reward.measure.point;
+            if (description.fitness != FitnessRule::last_reward
+                || reward.measure.kind != MeasureKind::distance
+                || bc.kind != CharacterKind::final_value || reward.measure.quantity != bc.quantity
+                || point.size() != bc.lower.size()) {
+                continue;
+            }
+            double squared = 0;
+            for (std::size_t i = 0; i < point.size(); ++i) {
+                double const far = std::max(point[i] - bc.lower[i], bc.upper[i] - point[i]);
+                squared += far * far;
+            }
+            lowest += std::min(0.0, reward.weight) * std::sqrt(squared);
+        }
+    }
+    return std::floor(lowest * 10) / 10;
+}
+
+}  // namespace
+
+TaskSpec spec_of(mjModel const& model, TaskDescription const& description)
+{
+    TaskSpec spec{.name = description.name,
+                  .action_size = model.nu,
+                  .episode_steps = description.episode_steps,
+                  .seconds_per_step = seconds_of(model, description),
+                  .fitness = description.fitness,
+                  .lowest_fitness = lowest_fitness(description),
+                  .model_sha256 = {}};
+    for (auto const& part : bind(model, description.observation)) {
+        spec.observation_size += static_cast<std::int64_t>(part.size());
+    }
+    for (auto const& part : description.reward) {
+        spec.reward_terms.push_back(part.name);
+    }
+    auto const append = [](auto& to, auto const& from) {
+        to.insert(to.end(), from.begin(), from.end());
+    };
+    for (auto const& part : description.bc) {
+        append(spec.bc_names, part.names);
+        append(spec.bc_lower, part.lower);
+        append(spec.bc_upper, part.upper);
+        append(spec.bc_bins, part.bins);
+    }
+    return spec;
 }
 
 }  // namespace mees

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "mees/sim/detail/bound_measure.hpp"
 #include "mees/sim/mujoco.hpp"
 #include "mees/sim/task.hpp"
 
@@ -8,69 +9,70 @@
 
 namespace mees {
 
-enum class VelocityNoise { none, uniform, normal };
-
-/// How episodes of a domain run, for any robot.
-struct EpisodeRules {
-    int frame_skip{1};  ///< engine steps in one control step
-    /// Initial positions are the model's plus uniform noise of this half-width; velocities have
-    /// this half-width or standard deviation.
-    double reset_noise{0};
-    VelocityNoise velocity_noise{VelocityNoise::normal};
-    bool contact_forces{false};  ///< fill cfrc_ext after each control step
-    bool terminate{true};
-};
-
-/// What all domains simulated by MuJoCo have in common; a domain adds observation, reward, end and
-/// BC.
+/// A TaskDescription as a task of a model: the interpreter of descriptions.
 ///
 /// Guarantees: an episode starts from a complete reset of the engine; a control step with
 /// infinite or undefined results, or with a warning of the engine, makes the task `diverged` and
 /// changes neither fitness nor BC; nothing allocates after construction.
-class MujocoTask : public PhysicsTask {
+class MujocoTask final : public PhysicsTask {
   public:
-    MujocoTask(ModelPtr model, TaskSpec const& spec, EpisodeRules rules);
+    /// Throws ConfigError for a description that does not fit the model.
+    MujocoTask(ModelPtr model, TaskDescription const& description);
 
-    void reset(Stream& stream) final;
-    void place(std::span<double const> qpos, std::span<double const> qvel) final;
-    void step(std::span<double const> action) final;
+    void reset(Stream& stream) override;
+    void place(std::span<double const> qpos, std::span<double const> qvel) override;
+    void observe(std::span<double> observation) const override;
+    void step(std::span<double const> action) override;
 
-    [[nodiscard]] double reward() const final { return reward_; }
-    [[nodiscard]] std::span<double const> terms() const final { return terms_; }
-    [[nodiscard]] bool terminated() const final { return rules_.terminate && fallen(); }
-    [[nodiscard]] bool diverged() const final { return diverged_; }
-    [[nodiscard]] double fitness() const final { return fitness_; }
-    void behaviour(std::span<double> bc) const final;
+    [[nodiscard]] double reward() const override { return reward_; }
+    [[nodiscard]] std::span<double const> terms() const override { return terms_; }
+    [[nodiscard]] bool terminated() const override { return limits_.exceeded(state()); }
+    [[nodiscard]] bool diverged() const override { return diverged_; }
+    [[nodiscard]] double fitness() const override { return fitness_; }
+    void behaviour(std::span<double> bc) const override;
 
-    [[nodiscard]] mjModel const& model() const final { return *model_; }
-    [[nodiscard]] mjData const& data() const final { return *data_; }
-    [[nodiscard]] std::span<double const> qpos() const final;
-    [[nodiscard]] std::span<double const> qvel() const final;
-
-  protected:
-    /// Called in the initial state: `terms` and `bc` are those of a step that has not been made
-    /// (they matter where the last reward is the fitness, and if the first step diverges).
-    virtual void begin(std::span<double> terms, std::span<double> bc) = 0;
-    /// The reward's terms for the control step just made.
-    virtual void measure(std::span<double const> action, std::span<double> terms) = 0;
-    /// The BC with that control step.
-    virtual void characterise(std::span<double> bc) = 0;
-    [[nodiscard]] virtual bool fallen() const { return false; }
+    [[nodiscard]] mjModel const& model() const override { return *model_; }
+    [[nodiscard]] mjData const& data() const override { return *data_; }
+    [[nodiscard]] std::span<double const> qpos() const override;
+    [[nodiscard]] std::span<double const> qvel() const override;
 
   private:
+    /// What of a description is the same for every robot.
+    struct Rules {
+        std::int64_t frame_skip;
+        int keyframe;  ///< -1: qpos0
+        double noise;
+        VelocityNoise velocity_noise;
+        bool contact_forces;
+        FitnessRule fitness;
+        std::vector<double> action_offset;  ///< empty: the action is the control
+        std::vector<double> action_scale;
+    };
+
+    void restart();
     void perturb_state(Stream& stream);
     void begin_episode();
+    void set_control();
     [[nodiscard]] bool healthy() const;
+    [[nodiscard]] StateView state() const { return {*model_, *data_, action_}; }
 
     ModelPtr model_;
     DataPtr data_;
-    EpisodeRules rules_;
-    FitnessRule fitness_rule_;
+    Rules rules_;
+    std::vector<BoundQuantity> observation_;
+    Reward measure_;
+    EpisodeLimits limits_;
+    Characteriser characteriser_;
+    std::vector<double> action_;
     std::vector<double> terms_;
     std::vector<double> bc_;
     double reward_{0};
     double fitness_{0};
     bool diverged_{false};
 };
+
+/// What the rest of the program must know of the task; lacks the model's hash. Throws ConfigError
+/// for a description that does not fit the model.
+[[nodiscard]] TaskSpec spec_of(mjModel const& model, TaskDescription const& description);
 
 }  // namespace mees

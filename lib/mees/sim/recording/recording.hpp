@@ -3,6 +3,7 @@
 #include "mees/sim/task.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -27,6 +28,7 @@ struct Recording {
     std::string domain;
     std::string engine_version;
     std::string config;  ///< the complete configuration as TOML; "": the domain's defaults
+    std::shared_ptr<DomainDocument const> carried;  ///< the robot and its task; may be null
     std::int64_t steps{0};
     ModelFigures model;
     std::vector<double> initial_qpos;

@@ -71,7 +71,10 @@ DomainSettings settings_of(Recording const& recording, std::vector<KnownName> co
 DomainPtr domain_of(Recording const& recording, DomainRegistry const& domains)
 {
     try {
-        return domains.make(settings_of(recording, domains.known()));
+        auto const settings = settings_of(recording, domains.known());
+        bool const custom = recording.carried && settings.name == "mjcf";
+        return (custom ? domains.carrying(recording.carried, settings) : domains.without_files())
+            .make(settings);
     } catch (ConfigError const& error) {
         throw unusable(error.what());
     }

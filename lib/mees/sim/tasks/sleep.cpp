@@ -118,7 +118,7 @@ double sleep_seconds(DomainSettings const& settings, Stream stream)
            * std::exp(lognormal_sigma * z - lognormal_sigma * lognormal_sigma / 2);
 }
 
-DomainPtr make_sleep(DomainSettings const& settings)
+DomainPtr make_sleep(DomainSettings const& settings, ModelText const*)
 {
     return std::make_shared<SleepDomain>(settings);
 }

@@ -2,8 +2,10 @@
 
 #include "mees/algorithms/state.hpp"
 #include "mees/policy/network.hpp"
+#include "mees/sim/task.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,7 +19,7 @@ struct FormatVersion {
     std::int64_t minor{0};
     friend bool operator==(FormatVersion const&, FormatVersion const&) = default;
 };
-inline constexpr FormatVersion map_format_version{1, 0};
+inline constexpr FormatVersion map_format_version{1, 1};
 
 /// Which run a map belongs to, and what it was made with.
 struct RunInfo {
@@ -77,8 +79,9 @@ struct MapDocument {
     NetworkShape network;
     double qd_offset{0};
     State state;
-    std::vector<GenerationTiming> timing;      ///< a row per row of state.history
-    std::optional<Reevaluation> reevaluation;  ///< of a map that mees_evaluate has written
+    std::vector<GenerationTiming> timing;          ///< a row per row of state.history
+    std::optional<Reevaluation> reevaluation;      ///< of a map that mees_evaluate has written
+    std::shared_ptr<DomainDocument const> domain;  ///< null if the domain is not data
 };
 
 }  // namespace mees

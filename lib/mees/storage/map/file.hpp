@@ -57,6 +57,9 @@ class MapReader {
     /// Of a map that mees_evaluate has written.
     [[nodiscard]] std::optional<Reevaluation> reevaluation() const;
 
+    /// The robot and its task; null in files of format 1.0 and where the domain is not data.
+    [[nodiscard]] std::shared_ptr<DomainDocument const> domain() const;
+
     [[nodiscard]] hdf5::Reader const& file() const { return file_; }
 
   private:

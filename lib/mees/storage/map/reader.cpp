@@ -1,5 +1,6 @@
 #include "mees/config/bounds.hpp"
 #include "mees/config/settings.hpp"
+#include "mees/storage/detail/domain_group.hpp"
 #include "mees/storage/map/detail/layout.hpp"
 #include "mees/storage/map/file.hpp"
 
@@ -158,6 +159,11 @@ std::vector<GenerationTiming> MapReader::timing() const
     auto result = records_for<GenerationTiming, double>(file_, "/timing/seconds");
     layout::timing_columns(ColumnReader{file_, std::span{result}});
     return result;
+}
+
+std::shared_ptr<DomainDocument const> MapReader::domain() const
+{
+    return read_domain(file_);
 }
 
 std::optional<Reevaluation> MapReader::reevaluation() const

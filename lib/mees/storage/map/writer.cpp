@@ -1,3 +1,4 @@
+#include "mees/storage/detail/domain_group.hpp"
 #include "mees/storage/hdf5/detail/byte_counter.hpp"
 #include "mees/storage/map/detail/layout.hpp"
 #include "mees/storage/map/file.hpp"
@@ -164,6 +165,9 @@ void write_document(File& file, MapDocument const& document)
     write_state(file, document);
     write_candidates(file, document);
     write_elite_optimisers(file, document);
+    if (document.domain) {
+        write_domain(file, *document.domain);
+    }
     if (document.reevaluation) {
         write_reevaluation(file, *document.reevaluation, state.map.space());
     }

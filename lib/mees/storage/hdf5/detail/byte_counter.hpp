@@ -38,6 +38,12 @@ class ByteCounter {
     {
         dataset(path, std::span<T const>{values});
     }
+    void dataset(std::string const& /*path*/, std::vector<std::string> const& values)
+    {
+        for (auto const& value : values) {
+            bytes_ += static_cast<std::int64_t>(value.size());
+        }
+    }
     template <class T, class RowOf>
     void rows(std::string const& path, std::int64_t rows, std::int64_t /*columns*/,
               RowOf const& row)

@@ -1,0 +1,54 @@
+#include "mees/sim/detail/mujoco_domain.hpp"
+#include "mees/sim/detail/shipped_models.hpp"
+#include "mees/sim/registry.hpp"
+
+namespace mees {
+namespace {
+
+/// The forces on all bodies, clipped as in Gym's Ant-v2.
+Quantity clipped_contact_forces()
+{
+    Quantity forces;
+    forces.source = QuantitySource::cfrc_ext;
+    forces.clip = 1;
+    return forces;
+}
+
+/// models/NAME.toml as the settings change it, in the world of models/NAME.xml or of `model`.
+DomainPtr make_shipped(std::string const& name, DomainSettings const& settings,
+                       ModelText const* model)
+{
+    auto task = parse_description(shipped_file(name + ".toml"), name);
+    apply_settings(settings, task);
+    task.contact_forces = task.contact_forces && settings.contact_costs;
+    if (settings.contact_forces && name == "ant") {
+        task.observation.push_back(clipped_contact_forces());
+    }
+    return make_mujoco_domain(
+        model != nullptr ? *model : ModelText{name, std::string{shipped_file(name + ".xml")}, {}},
+        std::move(task));
+}
+
+}  // namespace
+
+DomainPtr make_ant(DomainSettings const& settings, ModelText const* model)
+{
+    return make_shipped("ant", settings, model);
+}
+
+DomainPtr make_ant_maze(DomainSettings const& settings, ModelText const* model)
+{
+    return make_shipped("ant_maze", settings, model);
+}
+
+DomainPtr make_deceptive_humanoid(DomainSettings const& settings, ModelText const* model)
+{
+    return make_shipped("deceptive_humanoid", settings, model);
+}
+
+DomainPtr make_point_maze(DomainSettings const& settings, ModelText const* model)
+{
+    return make_shipped("point_maze", settings, model);
+}
+
+}  // namespace mees
