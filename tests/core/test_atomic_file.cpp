@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <stdexcept>
 
 using namespace mees;
 using test::ScratchFolder;
@@ -47,6 +48,17 @@ TEST_CASE("without a commit the target stays unchanged")
         std::ofstream{file.temporary()} << "new";
         CHECK(files_in(folder.path()) == 2);
     }
+    CHECK(content_of(folder / "a.txt") == "old");
+    CHECK(files_in(folder.path()) == 1);
+}
+
+TEST_CASE("a file is not replaced if that is prevented before the commit")
+{
+    ScratchFolder const folder;
+    write_file(folder / "a.txt", "old");
+    CHECK_THROWS_WITH(
+        write_file(folder / "a.txt", "new", [] { throw std::runtime_error{"prevented"}; }),
+        "prevented");
     CHECK(content_of(folder / "a.txt") == "old");
     CHECK(files_in(folder.path()) == 1);
 }

@@ -5,6 +5,9 @@
 #include "mees/core/log.hpp"
 #include "mees/report/metrics_file.hpp"
 
+#include <fstream>
+#include <stdexcept>
+
 using namespace mees;
 
 namespace {
@@ -71,6 +74,22 @@ TEST_CASE("on resume metrics.csv is rewritten from the checkpoint")
         metrics.append(row(1), 0.25);
         CHECK(text_of(file) == header + line_0 + line_1);
     }
+}
+
+TEST_CASE("metrics.csv of another run is not changed")
+{
+    mees::test::ScratchFolder const folder;
+    auto const file = folder.path() / "metrics.csv";
+    bool ours = true;
+    MetricsFile metrics{file, -40, {}, {}, [&] {
+                            if (!ours) {
+                                throw std::runtime_error{"not ours"};
+                            }
+                        }};
+    std::ofstream{file} << "of another run";
+    ours = false;
+    CHECK_THROWS_WITH(metrics.append(row(0), 2.5), "not ours");
+    CHECK(text_of(file) == "of another run");
 }
 
 TEST_CASE("a disk failure is logged once, and no row is missing afterwards")

@@ -46,6 +46,18 @@ TEST_CASE("checkpoints are written, the previous one is kept, no other file rema
     CHECK(files_in(folder.path()) == 2);
 }
 
+TEST_CASE("without a map.h5 old temporary files stay until there is one", "[threads]")
+{
+    ScratchFolder const folder;
+    auto const old = folder / ".map-otherhost-1-2-3.tmp";
+    std::ofstream{old} << "left by a killed run";
+    CheckpointWriter writer{folder.path(), {}};
+    CHECK(std::filesystem::exists(old));
+    writer.save(at_generation(1));
+    CHECK(!writer.wait());
+    CHECK(!std::filesystem::exists(old));
+}
+
 TEST_CASE("of waiting snapshots the newest and all to be kept are written", "[threads]")
 {
     ScratchFolder const folder;

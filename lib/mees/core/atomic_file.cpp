@@ -169,16 +169,22 @@ void AtomicFile::commit(Existing existing)
     }
 }
 
-void write_file(fs::path const& path, std::string_view content)
+void write_file(fs::path const& path, std::string_view content,
+                std::function<void()> const& before_commit)
 {
-    write_new_file(path, content, Existing::replace);
+    AtomicFile file{path};
+    if (int const error = create(file.temporary(), content); error != 0) {
+        fail(path, "writing", error);
+    }
+    if (before_commit) {
+        before_commit();
+    }
+    file.commit();
 }
 
 void write_new_file(fs::path const& path, std::string_view content, Existing existing)
 {
-    if (existing == Existing::keep) {
-        require_output(path, existing);
-    }
+    require_output(path, existing);
     AtomicFile file{path};
     if (int const error = create(file.temporary(), content); error != 0) {
         fail(path, "writing", error);

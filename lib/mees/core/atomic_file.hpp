@@ -3,6 +3,7 @@
 #include "mees/core/error.hpp"
 
 #include <filesystem>
+#include <functional>
 #include <string_view>
 #include <vector>
 
@@ -45,8 +46,10 @@ class AtomicFile {
     std::filesystem::path temporary_;
 };
 
-/// Writes a file through an AtomicFile, replacing an older one.
-void write_file(std::filesystem::path const& path, std::string_view content);
+/// Writes a file through an AtomicFile, replacing an older one. `before_commit` may throw to
+/// prevent that.
+void write_file(std::filesystem::path const& path, std::string_view content,
+                std::function<void()> const& before_commit = {});
 
 /// The same for a result, which by default replaces no file: throws FileError like require_output.
 void write_new_file(std::filesystem::path const& path, std::string_view content,

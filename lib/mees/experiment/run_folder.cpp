@@ -84,7 +84,7 @@ void RunFolder::resume_newest(Resume resume, RunDifferences const& differences)
     if (newest->file != CheckpointFile::current) {
         mark_finished(false);
     }
-    adopt(path_, *newest);
+    adopt(path_, *newest, [this] { require_in_place(); });
     messages_ = std::move(newest->messages);
     if (newest->map_is_damaged) {
         messages_.emplace_back("map.h5 was renamed to map.damaged.h5");
@@ -120,7 +120,7 @@ void RunFolder::set_aside()
 void RunFolder::write_config(std::string const& toml) const
 {
     try {
-        write_file(path_ / "config.toml", toml);
+        write_file(path_ / "config.toml", toml, [this] { require_in_place(); });
     } catch (WriteError const& error) {
         log::warning("{} The run continues.", error.what());
     }
@@ -130,7 +130,8 @@ void RunFolder::mark_finished(bool finished) const
 {
     auto const mark = path_ / finished_name;
     if (finished) {
-        write_file(mark, "The last generation was reached and saved.\n");
+        write_file(mark, "The last generation was reached and saved.\n",
+                   [this] { require_in_place(); });
         return;
     }
     std::error_code error;

@@ -29,6 +29,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <fstream>
 #include <iterator>
@@ -215,12 +217,15 @@ ExitCode run_search(Prepared& prepared, Evaluator& evaluator, NoiseSource& noise
     for (auto const& row : prepared.document.timing) {
         seconds.push_back(row.seconds);
     }
+    auto const require_folder = [&] { prepared.folder.require_in_place(); };
     RunReport report{prepared.folder.path(),
                      prepared.problem,
                      prepared.document.bc_names,
-                     {prepared.document.state.history, seconds}};
-    CheckpointWriter checkpoints{prepared.folder.path(), settings.checkpoint,
-                                 [&] { prepared.folder.require_in_place(); }};
+                     {prepared.document.state.history, seconds},
+                     std::cout,
+                     detect_terminal(STDOUT_FILENO),
+                     require_folder};
+    CheckpointWriter checkpoints{prepared.folder.path(), settings.checkpoint, require_folder};
     StopToken stop{deadline(options.time_limit), prepared.folder.stop_file()};
     Run run{std::move(prepared.document), prepared.problem, evaluator, noise, checkpoints, report};
     try {

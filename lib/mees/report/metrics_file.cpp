@@ -42,8 +42,12 @@ std::string metrics_line(GenerationRecord const& record, double qd_offset, doubl
 }
 
 MetricsFile::MetricsFile(std::filesystem::path path, double qd_offset,
-                         std::span<GenerationRecord const> history, std::span<double const> seconds)
-    : path_{std::move(path)}, qd_offset_{qd_offset}, pending_{metrics_header()}
+                         std::span<GenerationRecord const> history, std::span<double const> seconds,
+                         std::function<void()> require_folder)
+    : path_{std::move(path)},
+      qd_offset_{qd_offset},
+      pending_{metrics_header()},
+      require_folder_{std::move(require_folder)}
 {
     expects(history.size() == seconds.size(), "as many seconds as rows of the history");
     for (std::size_t i = 0; i < history.size(); ++i) {
@@ -79,6 +83,15 @@ std::string MetricsFile::write_pending() const
     int const file = opened.descriptor;
     if (file < 0) {
         return opened.problem;
+    }
+    // Now it is known whose file was opened; nobody can exchange it any more.
+    if (require_folder_) {
+        try {
+            require_folder_();
+        } catch (...) {
+            ::close(file);
+            throw;
+        }
     }
     errno = 0;
     bool good = ::ftruncate(file, written_) == 0;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <span>
 #include <string>
 
@@ -18,9 +19,11 @@ namespace mees {
 /// again.
 class MetricsFile {
   public:
-    /// `seconds` has one entry per row of `history`.
+    /// `seconds` has one entry per row of `history`. `require_folder` throws if the folder is not
+    /// this run's any more; it is called before the open file is changed.
     MetricsFile(std::filesystem::path path, double qd_offset,
-                std::span<GenerationRecord const> history, std::span<double const> seconds);
+                std::span<GenerationRecord const> history, std::span<double const> seconds,
+                std::function<void()> require_folder = {});
 
     void append(GenerationRecord const& record, double seconds);
 
@@ -32,6 +35,7 @@ class MetricsFile {
     std::filesystem::path path_;
     double qd_offset_;
     std::string pending_;
+    std::function<void()> require_folder_;
     std::int64_t written_{0};
     bool warned_{false};
 };

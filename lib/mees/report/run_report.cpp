@@ -32,14 +32,14 @@ std::string opening(SearchProblem const& problem, std::filesystem::path const& f
 
 RunReport::RunReport(std::filesystem::path folder, SearchProblemPtr problem,
                      std::vector<std::string> bc_names, RunSoFar so_far, std::ostream& out,
-                     Terminal terminal)
+                     Terminal terminal, std::function<void()> require_folder)
     : folder_{std::move(folder)},
       problem_{std::move(problem)},
       bc_names_{std::move(bc_names)},
       out_{out},
       terminal_{terminal},
       metrics_{folder_ / "metrics.csv", problem_->settings.map.qd_offset, so_far.history,
-               so_far.seconds},
+               so_far.seconds, std::move(require_folder)},
       elapsed_{std::accumulate(so_far.seconds.begin(), so_far.seconds.end(), 0.0)},
       episodes_{so_far.history.empty() ? 0 : so_far.history.back().episodes}
 {

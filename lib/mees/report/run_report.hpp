@@ -10,6 +10,7 @@
 
 #include <deque>
 #include <filesystem>
+#include <functional>
 #include <ostream>
 #include <span>
 #include <string>
@@ -47,14 +48,16 @@ struct RunEnd {
 
 /// Reports the progress of a run on a stream and in metrics.csv: a line at the start, one per
 /// generation, and a summary at the end. On a terminal the generation's line has a progress bar and
-/// is redrawn; in a pipe and in the log each generation has its own line. Never ends or delays a
-/// run: lines that are not read are dropped, errors of metrics.csv are logged as warnings.
+/// is redrawn; in a pipe and in the log each generation has its own line. Never delays a run: lines
+/// that are not read are dropped, errors of metrics.csv are logged as warnings. Only
+/// `require_folder` may end it: it throws if the folder is not this run's any more.
 class RunReport {
   public:
     RunReport(std::filesystem::path folder, SearchProblemPtr problem,
               std::vector<std::string> bc_names, RunSoFar so_far,
               std::ostream& out = progress_output(),
-              Terminal terminal = detect_terminal(STDOUT_FILENO));
+              Terminal terminal = detect_terminal(STDOUT_FILENO),
+              std::function<void()> require_folder = {});
     RunReport(RunReport const&) = delete;
     RunReport& operator=(RunReport const&) = delete;
     /// Ends a line that is still being redrawn.

@@ -185,10 +185,11 @@ std::optional<NewestMap> load_newest_intact(fs::path const& folder,
     return search.result();
 }
 
-void adopt(fs::path const& folder, NewestMap const& newest)
+void adopt(fs::path const& folder, NewestMap const& newest,
+           std::function<void()> const& require_folder)
 {
     if (newest.map_is_damaged) {
-        rename_file(folder / map_name, folder / damaged_map_name);
+        rename_file(folder / map_name, folder / damaged_map_name, require_folder);
     }
     switch (newest.file) {
         case CheckpointFile::current:
@@ -196,7 +197,7 @@ void adopt(fs::path const& folder, NewestMap const& newest)
             break;
         case CheckpointFile::temporary:
             keep_previous(folder);
-            rename_file(newest.path, folder / map_name);
+            rename_file(newest.path, folder / map_name, require_folder);
             break;
         case CheckpointFile::kept:
             keep_previous(folder);

@@ -39,7 +39,10 @@ using RunDifferences = std::function<std::vector<std::string>(MapDocument const&
 /// Prepares the folder for a run that resumes from this checkpoint and writes new ones: a damaged
 /// map.h5 is renamed to map.damaged.h5, so that it never replaces an intact map.prev.h5, and a
 /// checkpoint that has neither name becomes map.h5. At every moment, also if this is interrupted,
-/// the checkpoint is found by load_newest_intact. Throws WriteError.
-void adopt(std::filesystem::path const& folder, NewestMap const& newest);
+/// the checkpoint is found by load_newest_intact. Throws WriteError. `require_folder`, called
+/// before each rename, throws if the folder is not this run's any more.
+void adopt(
+    std::filesystem::path const& folder, NewestMap const& newest,
+    std::function<void()> const& require_folder = [] {});
 
 }  // namespace mees

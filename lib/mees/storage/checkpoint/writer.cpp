@@ -48,10 +48,10 @@ CheckpointWriter::CheckpointWriter(std::filesystem::path folder, CheckpointSetti
                                    std::function<void()> require_folder)
     : folder_{std::move(folder)}, settings_{settings}, require_folder_{std::move(require_folder)}
 {
-    for (auto const* name : {map_name, previous_map_name, "config.toml"}) {
-        remove_temporaries(folder_, std::filesystem::path{name}.stem().string());
+    std::error_code error;
+    if (std::filesystem::exists(folder_ / map_name, error)) {
+        remove_old_temporaries();
     }
-    remove_temporaries(folder_ / kept_folder);
     thread_ = start_without_signals([this] { work(); });
 }
 
@@ -63,6 +63,16 @@ CheckpointWriter::~CheckpointWriter()
     }
     changed_.notify_all();
     thread_.join();
+}
+
+/// Not before there is a map.h5: one of them may be intact, though it could not be read today.
+void CheckpointWriter::remove_old_temporaries()
+{
+    for (auto const* name : {map_name, previous_map_name, "config.toml"}) {
+        remove_temporaries(folder_, std::filesystem::path{name}.stem().string());
+    }
+    remove_temporaries(folder_ / kept_folder);
+    temporaries_removed_ = true;
 }
 
 bool CheckpointWriter::is_kept(Generation generation) const
@@ -217,6 +227,9 @@ bool CheckpointWriter::write_current(MapDocument const& snapshot)
     require_folder_();
     keep_previous(folder_);
     map.commit();
+    if (!temporaries_removed_) {
+        remove_old_temporaries();
+    }
     return true;
 }
 

@@ -63,6 +63,7 @@ class CheckpointWriter {
     };
 
     void work();
+    void remove_old_temporaries();
     [[nodiscard]] Outcome write(MapDocument const& snapshot);
     [[nodiscard]] bool write_current(MapDocument const& snapshot);
     void verify(std::filesystem::path const& written);
@@ -86,6 +87,7 @@ class CheckpointWriter {
     bool ending_{false};
     bool hurried_{false};
     bool verified_{false};
+    bool temporaries_removed_{false};
     std::string unreadable_;  ///< why the first checkpoint cannot be read back
     std::optional<std::string> failure_;
     std::optional<Generation> saved_;

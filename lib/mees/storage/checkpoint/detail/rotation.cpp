@@ -61,9 +61,11 @@ void keep_copy(fs::path const& map, fs::path const& kept)
     file.commit();
 }
 
-void rename_file(fs::path const& from, fs::path const& to)
+void rename_file(fs::path const& from, fs::path const& to,
+                 std::function<void()> const& before_rename)
 {
     sync(from);
+    before_rename();
     std::error_code error;
     fs::rename(from, to, error);
     if (error) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 
 namespace mees {
 
@@ -18,7 +19,9 @@ void keep_previous(std::filesystem::path const& folder);
 /// Keeps the intact file `map` under a second name: a hard link, or a copy where there are none.
 void keep_copy(std::filesystem::path const& map, std::filesystem::path const& kept);
 
-/// Flushes a file, renames it within its folder and flushes that. Throws WriteError.
-void rename_file(std::filesystem::path const& from, std::filesystem::path const& to);
+/// Flushes a file, renames it within its folder and flushes that. Throws WriteError;
+/// `before_rename` may throw too.
+void rename_file(std::filesystem::path const& from, std::filesystem::path const& to,
+                 std::function<void()> const& before_rename);
 
 }  // namespace mees
