@@ -1,10 +1,10 @@
 #include "fuzz/content.hpp"
 
+#include "fuzz/bytes.hpp"
 #include "scratch_folder.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <limits>
 #include <optional>
 
@@ -14,28 +14,6 @@ namespace {
 using hdf5::Reader;
 using hdf5::Shape;
 using hdf5::Type;
-
-/// Returns the bytes in order, then zeros.
-class Bytes {
-  public:
-    explicit Bytes(ByteView bytes) : left_{bytes} {}
-
-    [[nodiscard]] bool empty() const { return left_.empty(); }
-    template <class T>
-    T next()
-    {
-        T value{};
-        auto const size = std::min(sizeof value, left_.size());
-        std::memcpy(&value, left_.data(), size);
-        left_ = left_.subspan(size);
-        return value;
-    }
-    /// A number below `limit`, which is at least 1.
-    std::size_t below(std::size_t limit) { return next<std::uint16_t>() % limit; }
-
-  private:
-    ByteView left_;
-};
 
 template <class T>
 T draw(Bytes& bytes)
@@ -258,6 +236,7 @@ void try_changed(Content content, ByteView changes,
     } catch (WriteError const&) {
         return;  // for example, attributes that are too large
     }
+    keep_copy(folder / "changed.h5");
     check(folder / "changed.h5");
 }
 

@@ -42,4 +42,13 @@ std::filesystem::path MemoryFile::path() const
     return fmt::format("/proc/self/fd/{}", descriptor_);
 }
 
+void keep_copy(std::filesystem::path const& path)
+{
+    static int count = 0;
+    if (char const* folder = std::getenv("MEES_FUZZ_KEEP"); folder != nullptr) {
+        std::filesystem::copy_file(
+            path, std::filesystem::path{folder} / fmt::format("{}-{}.h5", ::getpid(), count++));
+    }
+}
+
 }  // namespace mees::test

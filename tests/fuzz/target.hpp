@@ -30,6 +30,9 @@ class MemoryFile {
     int descriptor_;
 };
 
+/// Copies a file to the folder MEES_FUZZ_KEEP, if that is set: for other readers.
+void keep_copy(std::filesystem::path const& path);
+
 /// Checks that the readers of maps and recordings either reject a file with a FileError or return
 /// valid data. True if a map was read.
 bool try_map(std::filesystem::path const& path);
