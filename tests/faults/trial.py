@@ -91,6 +91,9 @@ class Trial:
             self._must_be_finished(start)
         newest = self.victim.newest()
         assert newest >= self.floor, f"generation {self.floor} was intact, now {newest} is"
+        marked = (self.victim.out / "FINISHED").exists()
+        assert marked or code != 0 or finished_elsewhere, "FINISHED is missing"
+        assert not marked or code != 75 or newest == GENERATIONS, "FINISHED is there too early"
         self.floor = newest
 
     def _act(self, running, moment):
@@ -192,3 +195,4 @@ class Trial:
         assert same, differences
         assert metrics(out) == metrics(undisturbed), "metrics.csv differs"
         assert not list(out.glob(".*.tmp")), "temporaries are left"
+        assert (out / "FINISHED").exists(), "FINISHED is missing"

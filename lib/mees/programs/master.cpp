@@ -6,6 +6,7 @@
 #include "mees/config/task_description.hpp"
 #include "mees/core/error.hpp"
 #include "mees/core/log.hpp"
+#include "mees/core/output.hpp"
 #include "mees/core/resources.hpp"
 #include "mees/core/version.hpp"
 #include "mees/experiment/estimate.hpp"
@@ -222,7 +223,7 @@ ExitCode run_search(Prepared& prepared, Evaluator& evaluator, NoiseSource& noise
                      prepared.problem,
                      prepared.document.bc_names,
                      {prepared.document.state.history, seconds},
-                     std::cout,
+                     progress_output(),
                      detect_terminal(STDOUT_FILENO),
                      require_folder};
     CheckpointWriter checkpoints{prepared.folder.path(), settings.checkpoint, require_folder};
