@@ -235,6 +235,15 @@ def test_a_description_that_is_not_toml_is_an_error_of_that_map_only(tmp_path):
         assert server.get("/api/map?run=1")[0] == 200
 
 
+def test_a_map_without_robot_gets_that_of_a_built_in_domain(tmp_path):
+    shutil.copy(maps.ant(), tmp_path / "old.h5")
+    with h5py.File(tmp_path / "old.h5", "r+") as file:
+        del file["domain"]
+    with serving(tmp_path / "old.h5", maps.ant()) as server:
+        old, new = (json.loads(server.get(f"/api/map?run={run}")[2]) for run in (0, 1))
+        assert old["domain"] == new["domain"]
+
+
 def embedded(page):
     text = page.read_text().split('<script id="mees-data" type="application/json">')[1]
     return json.loads(text.split("</script>")[0])

@@ -1,6 +1,7 @@
 #include "mees/viewer/content.hpp"
 
 #include "mees/core/error.hpp"
+#include "mees/experiment/map_fit.hpp"
 #include "mees/viewer/detail/json.hpp"
 
 #include <algorithm>
@@ -10,11 +11,7 @@
 namespace mees::viewer {
 namespace {
 
-constexpr std::string_view model_path = "/domain/model";
-constexpr std::string_view description_path = "/domain/description";
-constexpr std::string_view assets_path = "/domain/assets";
 constexpr std::size_t longest_description = 1U << 20U;
-constexpr std::int64_t most_assets = 1000;
 
 std::string run_json(MapReader const& map)
 {
@@ -96,46 +93,49 @@ std::string history_json(MapReader const& map)
     return object.text();
 }
 
-std::string assets_json(hdf5::Reader const& file)
+std::string assets_json(DomainDocument const& document)
 {
     std::string text = "[";
-    for (std::int64_t i = 0; i < most_assets; ++i) {
-        auto const path = fmt::format("{}/{}", assets_path, i);
-        if (!file.has(path)) {
-            break;
-        }
-        auto const bytes = file.values<std::uint8_t>(path);
+    for (auto const& [file, content] : document.assets) {
         JsonObject asset;
-        asset.add("file", file.text(path, "file"))
-            .add("bytes", base64({reinterpret_cast<char const*>(bytes.data()), bytes.size()}));
-        text += fmt::format("{}{}", i == 0 ? "" : ",", asset.text());
+        asset.add("file", file)
+            .add("bytes", base64({reinterpret_cast<char const*>(content.data()), content.size()}));
+        text += fmt::format("{}{}", text.size() == 1 ? "" : ",", asset.text());
     }
     return text + "]";
 }
 
-std::string only_text(hdf5::Reader const& file, std::string_view path)
+/// The robot of a map of format 1.0, if its domain comes with this program; else null.
+std::shared_ptr<DomainDocument const> built_in_domain(MapReader const& map)
 {
-    auto const texts = file.texts(std::string{path});
-    if (texts.size() != 1) {
-        throw file.error(fmt::format("{} is not one string", path));
+    try {
+        DomainRegistry const known;
+        auto const settings = settings_to_run(map.run(), known);
+        auto const domain = domains_of(map, settings, known).make(settings.domain);
+        require_map_fits(map, settings, domain->spec());
+        return domain->document();
+    } catch (Error const&) {
+        return nullptr;
     }
-    return texts.front();
 }
 
-/// null for a map without robot: one of format 1.0, or of a domain that has none.
-std::string domain_json(hdf5::Reader const& file)
+/// null for a map without a robot.
+std::string domain_json(MapReader const& map)
 {
-    if (!file.has(std::string{model_path}) || !file.has(std::string{description_path})) {
+    auto document = map.domain();
+    if (!document) {
+        document = built_in_domain(map);
+    }
+    if (!document) {
         return "null";
     }
-    auto const description = only_text(file, description_path);
-    if (description.size() > longest_description) {
-        throw file.error("/domain/description is too long");
+    if (document->description.size() > longest_description) {
+        throw map.file().error("/domain/description is too long");
     }
     JsonObject object;
-    object.add("model", only_text(file, model_path))
-        .raw("description", toml_to_json(description, "the description of the map's task"))
-        .raw("assets", assets_json(file));
+    object.add("model", document->model)
+        .raw("description", toml_to_json(document->description, "the description of its task"))
+        .raw("assets", assets_json(*document));
     return object.text();
 }
 
@@ -171,7 +171,7 @@ std::string map_json(Library const& library, std::size_t run, OpenMap const& map
         .raw("cells", cells_json(reader))
         .raw("history", history_json(reader))
         .raw("checkpoints", json_list(library.checkpoints(run)))
-        .raw("domain", domain_json(reader.file()));
+        .raw("domain", domain_json(reader));
     return object.text();
 }
 

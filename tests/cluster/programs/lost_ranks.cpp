@@ -37,7 +37,8 @@ ExitCode worker_freezes_then_stop(ClusterRuntime& runtime)
     SharedNoiseTable const noise{runtime, table_size, 42, 2};
     return with_evaluator(
         runtime, fake_setup(long_episodes), noise.values(), 2, [&](Evaluator& evaluator) {
-            StopToken stop{TimeLimit{StopToken::Clock::now() + std::chrono::milliseconds{2500}}, {}};
+            StopToken stop{TimeLimit{StopToken::Clock::now() + std::chrono::milliseconds{2500}},
+                           {}};
             Stopwatch watch;
             double saved_after = 0;
             evaluator.while_waiting([&] {
