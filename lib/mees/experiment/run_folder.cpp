@@ -63,6 +63,9 @@ RunFolder::RunFolder(fs::path path, Resume resume, RunDifferences const& differe
         resume_newest(resume, differences);
     }
     fs::remove(stop_file(), error);
+    for (auto const* stem : {finished_name, "config", "lost_episodes"}) {
+        remove_temporaries(path_, stem);  // of a run that was killed
+    }
 }
 
 void RunFolder::resume_newest(Resume resume, RunDifferences const& differences)
