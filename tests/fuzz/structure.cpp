@@ -230,12 +230,19 @@ class Editor {
         auto const dataset = replace(name, type, shape.space(), creation);
         std::array<char, 64> const value{};
         H5Pset_fill_value(creation, type, value.data());
-        if (bytes.below(2) == 0) {
-            std::vector<char> const zeros(static_cast<std::size_t>(
-                std::max<hssize_t>(H5Sget_simple_extent_npoints(shape.space()), 0)
-                * static_cast<hssize_t>(H5Tget_size(type))));
+        if (auto const zeros = zeros_for(shape, type); bytes.below(2) == 0 && !zeros.empty()) {
             H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, zeros.data());
         }
+    }
+
+    /// Bytes for all values of a shape; none if an earlier change has made it too large to write.
+    static std::vector<char> zeros_for(Shape const& shape, hid_t type)
+    {
+        constexpr double most = 1 << 24;
+        auto const values = std::max<hssize_t>(H5Sget_simple_extent_npoints(shape.space()), 0);
+        auto const size = H5Tget_size(type);
+        bool const fits = static_cast<double>(values) * static_cast<double>(size) <= most;
+        return std::vector<char>(fits ? static_cast<std::size_t>(values) * size : 0);
     }
 
     /// More rows than were written.
@@ -256,10 +263,9 @@ class Editor {
         std::vector<hsize_t> const start(old.size(), 0);
         H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, old.data(), nullptr);
         Shape const memory{old};
-        std::vector<char> const zeros(
-            static_cast<std::size_t>(H5Sget_simple_extent_npoints(memory.space())
-                                     * static_cast<hssize_t>(H5Tget_size(type))));
-        H5Dwrite(dataset, type, memory.space(), space, H5P_DEFAULT, zeros.data());
+        if (auto const zeros = zeros_for(memory, type); !zeros.empty()) {
+            H5Dwrite(dataset, type, memory.space(), space, H5P_DEFAULT, zeros.data());
+        }
     }
 
     void make_scalar(std::string const& name, Bytes& bytes)

@@ -51,7 +51,7 @@ std::string escaped(std::string_view text, std::string_view kept)
 
 std::string csv_field(std::string_view text)
 {
-    auto const shown = escaped(text);
+    auto shown = escaped(text);
     if (shown.find_first_of(",\"") == std::string::npos) {
         return shown;
     }

@@ -118,11 +118,19 @@ herr_t collect_object(hid_t /*root*/, char const* name, H5O_info_t const* info, 
     return 0;
 }
 
+herr_t refuse_other_files(hid_t /*root*/, char const* /*name*/, H5L_info_t const* info,
+                          void* /*data*/)
+{
+    return info->type == H5L_TYPE_EXTERNAL ? -1 : 0;
+}
+
 std::pair<std::vector<std::string>, std::vector<std::string>> all_objects(hid_t file)
 {
     std::pair<std::vector<std::string>, std::vector<std::string>> found;
     checked(H5Ovisit2(file, H5_INDEX_NAME, H5_ITER_INC, collect_object, &found, H5O_INFO_BASIC),
             "has groups that are too deep, or objects that cannot be listed");
+    checked(H5Lvisit(file, H5_INDEX_NAME, H5_ITER_INC, refuse_other_files, nullptr),
+            "has links to other files");
     std::ranges::sort(found.first);
     std::ranges::sort(found.second);
     return found;
