@@ -21,7 +21,7 @@ constexpr std::array datasets{"/map/parameters",     "/map/cell",   "/map/bc",
                               "/novelty_archive/bc", "/state/extra"};
 constexpr std::array groups{"/", "/map", "/history", "/state", "/state/emitter", "/extra_group"};
 
-struct Shape {
+struct Extent {
     std::vector<hsize_t> size;
 
     [[nodiscard]] hid_t space() const
@@ -82,9 +82,9 @@ class Editor {
 
   private:
     /// Type and shape of a data set, or some if there is none.
-    std::pair<hid_t, Shape> form_of(std::string const& name) const
+    std::pair<hid_t, Extent> form_of(std::string const& name) const
     {
-        Shape shape{{3, 58}};
+        Extent shape{{3, 58}};
         auto const dataset = H5Dopen2(file_, name.c_str(), H5P_DEFAULT);
         if (dataset < 0) {
             return {H5T_IEEE_F32LE, shape};
@@ -136,8 +136,8 @@ class Editor {
     {
         auto const type = H5Tcopy(bytes.below(2) == 0 ? H5T_C_S1 : H5T_NATIVE_FLOAT);
         auto const length = hsize_t{1} << (25 + bytes.below(36));
-        Shape const shape{bytes.below(2) == 0 ? std::vector<hsize_t>{length}
-                                              : std::vector<hsize_t>{1, length}};
+        Extent const shape{bytes.below(2) == 0 ? std::vector<hsize_t>{length}
+                                               : std::vector<hsize_t>{1, length}};
         std::vector<hsize_t> chunk(shape.size.size(), 1);
         chunk.back() = hsize_t{1} << bytes.below(26);
         auto const creation = H5Pcreate(H5P_DATASET_CREATE);
@@ -203,7 +203,7 @@ class Editor {
     void add_attribute(std::string const& name, Bytes& bytes)
     {
         auto const object = H5Oopen(file_, name.c_str(), H5P_DEFAULT);
-        Shape const shape{{hsize_t{1} << bytes.below(21)}};
+        Extent const shape{{hsize_t{1} << bytes.below(21)}};
         auto const space = bytes.below(4) == 0 ? H5Screate(H5S_NULL) : shape.space();
         auto const type = bytes.below(2) == 0 ? H5T_NATIVE_INT64 : H5T_NATIVE_DOUBLE;
         // Not written: it takes no more space than its header.
@@ -236,7 +236,7 @@ class Editor {
     }
 
     /// Bytes for all values of a shape; none if an earlier change has made it too large to write.
-    static std::vector<char> zeros_for(Shape const& shape, hid_t type)
+    static std::vector<char> zeros_for(Extent const& shape, hid_t type)
     {
         constexpr double most = 1 << 24;
         auto const values = std::max<hssize_t>(H5Sget_simple_extent_npoints(shape.space()), 0);
@@ -262,7 +262,7 @@ class Editor {
         auto const space = shape.space();
         std::vector<hsize_t> const start(old.size(), 0);
         H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, old.data(), nullptr);
-        Shape const memory{old};
+        Extent const memory{old};
         if (auto const zeros = zeros_for(memory, type); !zeros.empty()) {
             H5Dwrite(dataset, type, memory.space(), space, H5P_DEFAULT, zeros.data());
         }
