@@ -40,6 +40,7 @@ bool Round::run(OnReply const& on_reply, StopToken& stop)
         }
     }
     timing.waiting += watch.restart();
+    ranks_.receive_reports();
     ranks_.throw_failure();
     return !dropped_;
 }
@@ -99,6 +100,8 @@ void Round::take_reply(OnReply const& on_reply, Stopwatch& watch)
         timing.dispatching += watch.restart();
         if (header.dropped == 0) {
             on_reply(source, header, std::span{buffer_}.subspan(sizeof header));
+        } else {
+            ranks_.receive_reports();  // of the failure, sent before the reply
         }
         timing.storing += watch.restart();
     }
