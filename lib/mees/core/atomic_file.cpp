@@ -169,13 +169,22 @@ void AtomicFile::commit(Existing existing)
     }
 }
 
+namespace {
+
+void fill(AtomicFile const& file, fs::path const& path, std::string_view content)
+{
+    if (int const error = create(file.temporary(), content); error != 0) {
+        fail(path, "writing", error);
+    }
+}
+
+}  // namespace
+
 void write_file(fs::path const& path, std::string_view content,
                 std::function<void()> const& before_commit)
 {
     AtomicFile file{path};
-    if (int const error = create(file.temporary(), content); error != 0) {
-        fail(path, "writing", error);
-    }
+    fill(file, path, content);
     if (before_commit) {
         before_commit();
     }
@@ -186,9 +195,7 @@ void write_new_file(fs::path const& path, std::string_view content, Existing exi
 {
     require_output(path, existing);
     AtomicFile file{path};
-    if (int const error = create(file.temporary(), content); error != 0) {
-        fail(path, "writing", error);
-    }
+    fill(file, path, content);
     file.commit(existing);
 }
 
