@@ -72,12 +72,19 @@ std::vector<KnownName> DomainRegistry::known() const
     return names;
 }
 
+bool DomainRegistry::reads_model_file(std::string_view name) const
+{
+    return std::ranges::any_of(entries_, [&](Entry const& entry) {
+        return entry.known.name == name && entry.known.names(KeyGroup::mjcf);
+    });
+}
+
 DomainPtr DomainRegistry::make(DomainSettings const& settings) const
 {
     if (document_ && own_ && settings == *own_) {
         return restore_domain(*document_, "the map");
     }
-    if (!document_ && !reads_files_ && settings.name == "mjcf") {
+    if (!document_ && !reads_files_ && reads_model_file(settings.name)) {
         throw FileError{"the file does not carry its model",
                         fmt::format("it was {} when the run started", settings.mjcf.model),
                         "Give the model with --model FILE."};

@@ -29,6 +29,8 @@ class DomainRegistry {
     void add(std::string name, DomainMaker make);
 
     [[nodiscard]] std::vector<KnownName> known() const;
+    /// Whether the domain of that name needs a model file, or a map that carries its model.
+    [[nodiscard]] bool reads_model_file(std::string_view name) const;
     /// The domain of that name, with its options and damage applied. Throws ConfigError for an
     /// unknown name or option value, FileError for a model that does not compile.
     [[nodiscard]] DomainPtr make(DomainSettings const& settings) const;

@@ -44,22 +44,23 @@ FileError mismatch(std::string const& why)
 
 /// By the recording's configuration, or by default if it has none (as recordings of other
 /// programs).
-DomainSettings settings_of(Recording const& recording, std::vector<KnownName> const& domains)
+DomainSettings settings_of(Recording const& recording, DomainRegistry const& domains)
 {
-    auto const known = names_of(domains);
+    auto const known = names_of(domains.known());
     if (std::ranges::find(known, recording.domain) == known.end()) {
         throw unusable(fmt::format("unknown domain \"{}\"; there are {}", recording.domain,
                                    fmt::join(known, ", ")));
     }
     if (!recording.config.empty()) {
-        auto settings = parse_settings(recording.config, "its configuration", {}, {domains}).domain;
+        auto settings =
+            parse_settings(recording.config, "its configuration", {}, {domains.known()}).domain;
         if (settings.name != recording.domain) {
             throw unusable(fmt::format("its domain is {}, that of its configuration {}",
                                        recording.domain, settings.name));
         }
         return settings;
     }
-    if (recording.domain == "mjcf") {
+    if (domains.reads_model_file(recording.domain)) {
         throw unusable(
             "it is of a custom model (mjcf) and contains no configuration that describes it");
     }
@@ -71,8 +72,8 @@ DomainSettings settings_of(Recording const& recording, std::vector<KnownName> co
 DomainPtr domain_of(Recording const& recording, DomainRegistry const& domains)
 {
     try {
-        auto const settings = settings_of(recording, domains.known());
-        bool const custom = recording.carried && settings.name == "mjcf";
+        auto const settings = settings_of(recording, domains);
+        bool const custom = recording.carried && domains.reads_model_file(settings.name);
         return (custom ? domains.carrying(recording.carried, settings) : domains.without_files())
             .make(settings);
     } catch (ConfigError const& error) {

@@ -14,16 +14,15 @@ Quantity clipped_contact_forces()
     return forces;
 }
 
-/// models/NAME.toml as the settings change it, in the world of models/NAME.xml or of `model`.
+/// models/NAME.toml as the settings change it, in the world of models/NAME.xml or of `model`;
+/// `extra` is observed, too.
 DomainPtr make_shipped(std::string const& name, DomainSettings const& settings,
-                       ModelText const* model)
+                       ModelText const* model, std::vector<Quantity> const& extra = {})
 {
     auto task = parse_description(shipped_file(name + ".toml"), name);
     apply_settings(settings, task);
     task.contact_forces = task.contact_forces && settings.contact_costs;
-    if (settings.contact_forces && name == "ant") {
-        task.observation.push_back(clipped_contact_forces());
-    }
+    task.observation.insert(task.observation.end(), extra.begin(), extra.end());
     return make_mujoco_domain(
         model != nullptr ? *model : ModelText{name, std::string{shipped_file(name + ".xml")}, {}},
         std::move(task));
@@ -33,7 +32,11 @@ DomainPtr make_shipped(std::string const& name, DomainSettings const& settings,
 
 DomainPtr make_ant(DomainSettings const& settings, ModelText const* model)
 {
-    return make_shipped("ant", settings, model);
+    std::vector<Quantity> extra;
+    if (settings.contact_forces) {
+        extra.push_back(clipped_contact_forces());
+    }
+    return make_shipped("ant", settings, model, extra);
 }
 
 DomainPtr make_ant_maze(DomainSettings const& settings, ModelText const* model)
