@@ -10,7 +10,7 @@ import tomllib
 from harness import maps
 from harness.configs import settings
 from harness.programs import run
-from viewer import NODE, SOURCES, carries_robot, require_node
+from viewer import NODE, SOURCES, require_node
 
 require_node()
 
@@ -89,8 +89,7 @@ def data(tmp_path_factory):
     golden_data.write(folder)
     (folder / "recovery.json").write_text(json.dumps(recovery_data(maps.ant())))
     strong = maps.train_map(folder / "strong", STRONG)
-    if carries_robot(strong):
-        (folder / "damage.json").write_text(json.dumps(list(damage_data(strong, folder))))
+    (folder / "damage.json").write_text(json.dumps(list(damage_data(strong, folder))))
     return folder
 
 
@@ -98,8 +97,6 @@ def data(tmp_path_factory):
     "name", ["golden", "policy", "recovery", "description", "damage", "layout"]
 )
 def test_in_node(name, data):
-    if name == "damage" and not (data / "damage.json").exists():
-        pytest.skip("maps of this build carry no robot")
     result = subprocess.run(
         [NODE, SOURCES / "run_tests.mjs", name],
         env={"PATH": "/usr/bin:/bin", "MEES_VIEWER_DATA": str(data)},

@@ -14,7 +14,7 @@ import pytest
 from harness import maps
 from harness.configs import SMALL
 from harness.programs import BIN, refused, run, start
-from viewer import build_page, carries_robot, require_node, require_server, serving
+from viewer import build_page, require_node, require_server, serving
 
 import mees
 
@@ -114,9 +114,8 @@ def test_maps_are_those_of_the_files(server):
             assert answer["network"]["layers"] == elites.attrs["layers"].tolist()
             assert answer["space"]["upper"] == elites.attrs["upper"].tolist()
             assert answer["run"]["generation"] == file.attrs["generation"]
-            if carries_robot(path):
-                assert "<mujoco" in answer["domain"]["model"]
-                assert answer["domain"]["description"]["version"] == 1
+            assert "<mujoco" in answer["domain"]["model"]
+            assert answer["domain"]["description"]["version"] == 1
             row = len(elites["cell"]) - 1
             body = server.get(f"/api/controller?run={index}&row={row}")[2]
             assert body == b"".join(
@@ -224,8 +223,6 @@ def test_files_that_are_not_maps_are_refused(tmp_path):
 
 
 def test_a_description_that_is_not_toml_is_an_error_of_that_map_only(tmp_path):
-    if not carries_robot(maps.maze()):
-        pytest.skip("maps of this build carry no robot")
     shutil.copy(maps.maze(), tmp_path / "bad.h5")
     with h5py.File(tmp_path / "bad.h5", "r+") as file:
         del file["domain/description"]

@@ -9,7 +9,6 @@ import subprocess
 import urllib.error
 import urllib.request
 
-import h5py
 import pytest
 from harness.programs import BIN, ROOT, run, start
 
@@ -39,12 +38,6 @@ def require_server(path):
         result = run("mees_view", path, "--no-open", "--port", taken.getsockname()[1])
     if "without cpp-httplib" in result.stderr:
         pytest.skip("mees_view was built without cpp-httplib", allow_module_level=True)
-
-
-def carries_robot(path):
-    """Whether a map has the group /domain (format 1.1)."""
-    with h5py.File(path) as file:
-        return "domain" in file
 
 
 def build_page():

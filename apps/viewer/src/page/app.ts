@@ -1,4 +1,5 @@
 import { extent } from '../numbers';
+import type { Controller } from '../policy/policy';
 import { read_address, write_address } from './address';
 import { format } from './colours';
 import { DamagePanel } from './damage_panel';
@@ -26,6 +27,7 @@ export class App {
   private readonly episode = new EpisodePanel();
   private readonly damage: DamagePanel;
   private seed = 0;
+  private controller: Controller | undefined; // of the chosen cell, once it has arrived
   private choice = 0; // counts choices of a cell: an older one that arrives late is dropped
 
   constructor() {
@@ -40,11 +42,12 @@ export class App {
       command: () => this.command, draw: () => this.player.scene?.render(), report: (message) => this.report(message),
     }, this.source);
     if (this.player.scene) {
-      new Push(this.player.scene, {
+      const push = new Push(this.player.scene, {
         actor: () => (this.player.wall ? undefined : this.player.leader),
         clicked: (body) => this.attempt(() => this.damage.toggle_body(this.player.leader!.robot.model, body)),
-        grabbed: () => this.play(), redraw: () => this.player.stage.redraw(),
+        grabbed: () => this.play(),
       });
+      this.player.stage.before_step = () => push.pull();
     }
     this.listen();
   }
@@ -73,6 +76,7 @@ export class App {
     const map = await this.panel.open(run);
     this.seed = seed ?? map.run.seed;
     input('seed').value = String(this.seed);
+    this.controller = undefined;
     this.player.set_robot(map, '', true);
     this.damage.set_robot(this.player.undamaged?.model, map.domain?.description);
     if (this.player.scene || map.no_robot) {
@@ -114,10 +118,18 @@ export class App {
     if (this.player.wall) {
       this.leave_wall();
     }
-    this.player.stage.cast.forEach((actor) => actor.load(controller));
-    this.reset();
-    if (play) {
-      this.play();
+    this.controller = controller;
+    this.perform(play);
+  }
+  /** Starts an episode of the chosen elite. */
+  private perform(play: boolean): void {
+    const { controller } = this;
+    if (controller) {
+      this.player.stage.cast.forEach((actor) => actor.load(controller));
+      this.reset();
+      if (play) {
+        this.play();
+      }
     }
   }
   private show_choice(): void {
@@ -145,9 +157,8 @@ export class App {
     this.mark_damage();
     action_button('wall').setAttribute('aria-pressed', 'false');
     document.body.dataset.damage = damage;
-    if (this.panel.row !== undefined) {
-      void this.choose(this.panel.row, was_playing);
-    }
+    this.show_choice();
+    this.perform(was_playing);
   }
   private mark_damage(): void {
     const { leader } = this.player;
@@ -201,6 +212,8 @@ export class App {
     const controllers = await Promise.all(rows.map((member) => this.source.controller(map, member)));
     const [lower, upper] = extent(fitness);
     this.player.set_wall(map, controllers, rows.map((member) => (fitness[member] - lower) / (upper - lower || 1)));
+    ++this.choice;
+    this.controller = controllers[0];
     this.panel.choose(rows[0]);
     this.show_choice();
     this.set_title(`The best ${rows.length} elites`, 'coloured by stored fitness; figures are those of the best');

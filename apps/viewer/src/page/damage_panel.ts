@@ -38,7 +38,9 @@ export class DamagePanel {
     return this.parts.join(',');
   }
 
+  /** Another robot, undamaged. */
   set_robot(model: Model | undefined, description: Description | undefined): void {
+    this.parts = [];
     const words = description?.damage_words ?? {};
     const count = model?.size('nu') ?? 0;
     this.motors = words.motors ?? Array.from({ length: count }, (_, i) => `J${i}`);

@@ -150,6 +150,10 @@ export class Figure {
   position(body: number): THREE.Vector3 {
     return this.bodies[Math.min(body, this.bodies.length - 1)].position.clone().add(this.root.position);
   }
+  /** A point of the scene in the frame of a body. */
+  local(body: number, point: THREE.Vector3): THREE.Vector3 {
+    return this.bodies[body].worldToLocal(point.clone());
+  }
   dispose(): void {
     this.root.traverse((object) => {
       if (object instanceof THREE.Mesh) {

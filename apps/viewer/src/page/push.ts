@@ -5,19 +5,33 @@ import type { RobotScene } from './scene';
 const CLICK_PIXELS = 4;
 /** Newton per metre and kilogram of the robot. */
 const STIFFNESS = 25;
+/** Newton per kilogram of the robot: enough to lift it, too little to throw it far. */
+const MOST = 15;
 
 interface Events {
   actor(): Actor | undefined;
   /** A click, not a drag, on a body. */
   clicked(body: number): void;
-  /** The robot is about to be pushed. */
+  /** The robot is about to be pulled. */
   grabbed(): void;
-  redraw(): void;
 }
 
-/** Lets the pointer pull a robot by a body, as by a spring, and click its limbs. */
+interface Grip {
+  actor: Actor;
+  body: number;
+  /** The point that was grabbed, in the frame of the body. */
+  point: THREE.Vector3;
+  from: { offsetX: number; offsetY: number };
+  cursor: { offsetX: number; offsetY: number };
+  dragged: boolean;
+}
+
+/**
+ * Lets the pointer pull a robot by a point of a body, as by a spring, and click its limbs. `pull` must be called before every control step.
+ * A held robot stays held over a reset, but not when another robot takes its place. The camera rests while a robot is held.
+ */
 export class Push {
-  private grip: { body: number; plane: THREE.Plane; from: { x: number; y: number }; dragged: boolean } | undefined;
+  private grip: Grip | undefined;
 
   constructor(private readonly scene: RobotScene, private readonly events: Events) {
     const { canvas } = scene;
@@ -28,49 +42,69 @@ export class Push {
     }
   }
 
+  /** Sets the force of the spring for the state that the robot is in now. */
+  pull(): void {
+    const { grip } = this;
+    if (!grip?.dragged) {
+      return;
+    }
+    if (grip.actor !== this.events.actor()) {
+      this.release();
+      return;
+    }
+    const { xpos, xmat, xipos, xfrc_applied } = grip.actor.task.world.views;
+    const [i, m] = [3 * grip.body, 9 * grip.body];
+    const turn = new THREE.Matrix3().fromArray(xmat, m).transpose(); // MuJoCo's matrices are by rows
+    const point = grip.point.clone().applyMatrix3(turn).add(new THREE.Vector3(xpos[i], xpos[i + 1], xpos[i + 2]));
+    const shown = point.clone().add(grip.actor.figure.root.position);
+    const plane = new THREE.Plane().setFromNormalAndCoplanarPoint(this.scene.camera.getWorldDirection(new THREE.Vector3()), shown);
+    const target = this.scene.cast(grip.cursor).ray.intersectPlane(plane, new THREE.Vector3());
+    if (target) {
+      const force = target.sub(shown).multiplyScalar(STIFFNESS).clampLength(0, MOST).multiplyScalar(grip.actor.robot.model.total_mass);
+      const torque = point.sub(new THREE.Vector3(xipos[i], xipos[i + 1], xipos[i + 2])).cross(force);
+      xfrc_applied.set([...force, ...torque], 6 * grip.body);
+    }
+  }
+
   private down(event: PointerEvent): void {
     const actor = this.events.actor();
     const hit = actor && this.scene.body_at(event, actor.figure);
     if (!actor || !hit) {
       return;
     }
-    const towards = this.scene.camera.getWorldDirection(new THREE.Vector3());
-    this.grip = {
-      body: hit.body, plane: new THREE.Plane().setFromNormalAndCoplanarPoint(towards, hit.point),
-      from: { x: event.offsetX, y: event.offsetY }, dragged: false,
-    };
+    const { offsetX, offsetY } = event;
+    this.grip = { actor, ...hit, from: { offsetX, offsetY }, cursor: { offsetX, offsetY }, dragged: false };
     this.scene.controls.enabled = false;
+    this.scene.canvas.style.cursor = 'grabbing';
     this.scene.canvas.setPointerCapture(event.pointerId);
   }
-  private move(event: PointerEvent): void {
+  private move({ offsetX, offsetY }: PointerEvent): void {
     const { grip } = this;
-    const actor = this.events.actor();
-    if (!grip || !actor) {
+    const cursor = { offsetX, offsetY };
+    if (!grip) {
+      const actor = this.events.actor();
+      this.scene.canvas.style.cursor = actor && this.scene.body_at(cursor, actor.figure) ? 'grab' : '';
       return;
     }
-    const moved = Math.hypot(event.offsetX - grip.from.x, event.offsetY - grip.from.y);
-    if (!grip.dragged && moved <= CLICK_PIXELS) {
-      return;
-    }
-    if (!grip.dragged) {
+    grip.cursor = cursor;
+    if (!grip.dragged && Math.hypot(offsetX - grip.from.offsetX, offsetY - grip.from.offsetY) > CLICK_PIXELS) {
       grip.dragged = true;
+      this.scene.hold(true);
       this.events.grabbed();
-    }
-    const target = this.scene.cast(event).ray.intersectPlane(grip.plane, new THREE.Vector3());
-    if (target) {
-      const at = actor.figure.position(grip.body);
-      const force = target.sub(at).multiplyScalar(STIFFNESS * actor.robot.model.total_mass);
-      actor.task.world.views.xfrc_applied.set([force.x, force.y, force.z, 0, 0, 0], 6 * grip.body);
-      this.events.redraw();
     }
   }
   private up(event: PointerEvent): void {
     const { grip } = this;
-    this.grip = undefined;
-    this.scene.controls.enabled = true;
-    this.events.actor()?.task.world.views.xfrc_applied.fill(0);
+    this.release();
     if (grip && !grip.dragged && event.type === 'pointerup') {
       this.events.clicked(grip.body);
     }
+  }
+  private release(): void {
+    this.grip = undefined;
+    this.scene.controls.enabled = true;
+    this.scene.canvas.style.cursor = '';
+    this.scene.hold(false);
+    this.events.actor()?.task.world.views.xfrc_applied.fill(0);
   }
 }

@@ -7,6 +7,8 @@ export interface Look {
   dark: boolean;
 }
 
+/** How the camera begins to catch up with a robot that was let go. */
+const SLOW = 0.03;
 const SKY = { light: 0xe9eef4, dark: 0x12171f };
 const FLOOR = { light: [0xdfe3e8, 0xcfd5dc], dark: [0x1d242e, 0x27303c] } as const;
 
@@ -49,6 +51,9 @@ export class RobotScene {
   private dark = false;
   private model: Model | undefined;
   private readonly target = new THREE.Vector3();
+  private held = false;
+  /** Share of the way to the point it follows that the camera makes in a frame. */
+  private haste = 1;
   private readonly ray = new THREE.Raycaster();
 
   /** Throws where there is no WebGL. */
@@ -125,9 +130,18 @@ export class RobotScene {
     const distance = offset.length();
     return { azimuth: Math.atan2(offset.y, offset.x), elevation: Math.asin(offset.z / distance), distance };
   }
+  /** While it is held, the camera does not follow; then it catches up. */
+  hold(held: boolean): void {
+    if (this.held && !held) {
+      this.haste = SLOW;
+    }
+    this.held = held;
+  }
   /** Moves the camera along with a point. */
   track(point: THREE.Vector3Like): void {
     const step = new THREE.Vector3(point.x - this.target.x, point.y - this.target.y, 0);
+    this.haste = Math.min(1, 1.15 * this.haste);
+    step.multiplyScalar(!this.follow ? 1 : this.held ? 0 : this.haste);
     this.target.add(step);
     if (this.follow) {
       this.camera.position.add(step);
@@ -142,10 +156,10 @@ export class RobotScene {
     this.ray.setFromCamera(new THREE.Vector2((2 * event.offsetX) / clientWidth - 1, 1 - (2 * event.offsetY) / clientHeight), this.camera);
     return this.ray;
   }
-  /** The body of a figure under a point of the canvas. */
+  /** The body of a figure under a point of the canvas, and the point of it in its frame. */
   body_at(event: { offsetX: number; offsetY: number }, figure: Figure): { body: number; point: THREE.Vector3 } | undefined {
     const [hit] = this.cast(event).intersectObject(figure.root, true);
-    return hit ? { body: hit.object.userData.body as number, point: hit.point } : undefined;
+    return hit ? { body: hit.object.userData.body as number, point: figure.local(hit.object.userData.body as number, hit.point) } : undefined;
   }
   resize(): void {
     const { clientWidth, clientHeight } = this.canvas.parentElement!;

@@ -20,7 +20,10 @@ export class Stage {
   private owed = 0;
   private last = 0;
   private dirty = true;
-  /** Control steps of the leader since the start of the page. */
+
+  /** Called before every control step. */
+  before_step: (() => void) | undefined;
+
   constructor(readonly scene: RobotScene | undefined, private readonly events: Events) {
     if (scene) {
       scene.on_camera = () => {
@@ -80,6 +83,7 @@ export class Stage {
   /** One control step of all. */
   step(): void {
     const [leader, ...others] = this.actors;
+    this.before_step?.();
     const goes_on = leader?.step() ?? false;
     let any = goes_on;
     others.forEach((actor) => {
