@@ -208,12 +208,18 @@ def test_versions_of_the_runs_are_listed(tmp_path):
     for variant in "ab":
         write_run(run_folder(tmp_path, variant, 1), generation=[0])
     (tmp_path / "versions.txt").write_text("mees_master 0\ncommit 1\n")  # as of old
-    assert Results(study, tmp_path).versions == "mees_master 0\ncommit 1"
+    assert Results(study, tmp_path).versions.splitlines() == [
+        "mees_master 0",
+        "commit 1",
+        "    (first session; not recorded per run: a seed 1; b seed 1)",
+    ]
     for version in ("master 1", "master 2", "master 1"):
         record_version(run_folder(tmp_path, "a", 1), version)
     record_version(run_folder(tmp_path, "b", 1), "master 2")
-    assert Results(study, tmp_path).versions == "mees_master 0\ncommit 1\nmaster 1\nmaster 2"
-    assert "\ncommit 1\nmaster 1\nmaster 2\n" in table(study, Results(study, tmp_path))
+    expected = (
+        "mees_master 0\ncommit 1\nmaster 1\n    (a seed 1)\nmaster 2\n    (a seed 1; b seed 1)\n"
+    )
+    assert expected in table(study, Results(study, tmp_path))
 
 
 @in_source_tree

@@ -74,15 +74,29 @@ def record_version(folder, version):
 
 
 def _versions(study, folder) -> str:
-    """The study's own versions.txt, then new lines of those of its runs (old data has none)."""
+    """The study's own versions.txt, then each version of its runs and which runs it wrote. Old data
+    has no versions of runs; the study's are then those of its first session."""
+    written, unrecorded = {}, {}
+    for variant in study.variants:
+        for seed in study.seeds:
+            file = run_folder(folder, variant, seed) / VERSIONS
+            for line in _lines(file) if file.exists() else ():
+                written.setdefault(line, {}).setdefault(variant, []).append(seed)
+            if not file.exists():
+                unrecorded.setdefault(variant, []).append(seed)
     lines = _lines(Path(folder) / VERSIONS)
-    runs = [
-        run_folder(folder, variant, seed) / VERSIONS
-        for variant in study.variants
-        for seed in study.seeds
-    ]
-    of_runs = [line for file in runs if file.exists() for line in _lines(file)]
-    return "\n".join([*lines, *dict.fromkeys(of_runs)])
+    if unrecorded:
+        lines.append(f"    (first session; not recorded per run: {_names(unrecorded)})")
+    for version, runs in written.items():
+        lines += [version, f"    ({_names(runs)})"]
+    return "\n".join(lines)
+
+
+def _names(runs) -> str:
+    return "; ".join(
+        f"{variant} seed{'s' if len(seeds) > 1 else ''} {', '.join(map(str, seeds))}"
+        for variant, seeds in runs.items()
+    )
 
 
 def _lines(path) -> list:
