@@ -58,3 +58,13 @@ TEST_CASE("disk space includes the checkpoints that are kept")
     settings.checkpoint.keep = 2;
     CHECK(estimate_of(settings).disk_bytes == 5 * three.checkpoint_bytes);
 }
+
+TEST_CASE("a checkpoint includes the robot that it carries")
+{
+    auto const problem = make_problem(small_settings(), small_domain, {});
+    DomainDocument const carried{"model", "task", {{"trunk.stl", std::vector<std::byte>(1000)}}};
+    auto const with = estimate(*problem, &carried);
+    auto const without = estimate(*problem);
+    CHECK(with.checkpoint_bytes == without.checkpoint_bytes + 5 + 4 + 1000);
+    CHECK(with.master_bytes == without.master_bytes + 5 + 4 + 1000);
+}

@@ -7,9 +7,18 @@ namespace {
 
 constexpr std::int64_t rank_bytes = 35'000'000;  ///< program, MPI, libraries, small physics model
 
+std::int64_t bytes_of(DomainDocument const& document)
+{
+    auto bytes = std::ssize(document.model) + std::ssize(document.description);
+    for (auto const& asset : document.assets) {
+        bytes += std::ssize(asset.content);
+    }
+    return bytes;
+}
+
 }  // namespace
 
-Estimate estimate(SearchProblem const& problem)
+Estimate estimate(SearchProblem const& problem, DomainDocument const* carried)
 {
     auto const& settings = problem.settings;
     Estimate result;
@@ -29,8 +38,9 @@ Estimate estimate(SearchProblem const& problem)
     auto const optimisers = size.optimised * 3 * controller;
     result.noise_bytes = 4 * settings.noise.table_size;
     result.worker_bytes = rank_bytes + 2 * controller;
-    result.checkpoint_bytes = result.elites * row + optimisers + history;
-    result.master_bytes = rank_bytes + result.elites * row + 2 * optimisers + history
+    auto const domain = carried != nullptr ? bytes_of(*carried) : 0;
+    result.checkpoint_bytes = result.elites * row + optimisers + history + domain;
+    result.master_bytes = rank_bytes + result.elites * row + 2 * optimisers + history + domain
                           + result.episodes_per_generation * (24 + 8 * problem.space.dimensions());
     auto const kept =
         settings.checkpoint.keep > 0 ? settings.run.generations / settings.checkpoint.keep : 0;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "mees/algorithms/algorithm.hpp"
+#include "mees/sim/task.hpp"
 
 #include <cstdint>
 
@@ -20,6 +21,8 @@ struct Estimate {
     std::int64_t disk_bytes{0};        ///< of the run folder, at most
 };
 
-[[nodiscard]] Estimate estimate(SearchProblem const& problem);
+/// `carried` is what the map carries of its domain, if anything.
+[[nodiscard]] Estimate estimate(SearchProblem const& problem,
+                                DomainDocument const* carried = nullptr);
 
 }  // namespace mees

@@ -257,7 +257,8 @@ std::string preview(MasterOptions const& options, Catalogue const& catalogue)
     if (options.show_config) {
         return to_toml(settings);
     }
-    auto text = estimate_table(estimate(*problem), *problem, domain->spec());
+    auto text =
+        estimate_table(estimate(*problem, domain->document().get()), *problem, domain->spec());
     for (auto const& note : domain->spec().notes) {
         text += fmt::format("warning: {}\n", note);
     }
