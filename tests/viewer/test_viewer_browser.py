@@ -16,10 +16,11 @@ require_server(maps.maze())
 if not CHROMIUM:
     pytest.skip("needs Chromium", allow_module_level=True)
 
-# Large steps: every generation finds new cells. It is ended when the page has seen that.
+# Large steps: every generation finds new cells. Populations that take minutes to fill the map.
 LIVE = settings(
     maps.LARGE_STEPS,
     run={"generations": 100000},
+    es={"population": 100},
     checkpoint={"every_seconds": 0, "every_generations": 1},
 )
 

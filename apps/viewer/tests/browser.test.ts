@@ -163,10 +163,8 @@ test('a live run gains generations and cells on the page', async () => {
     assert.equal(master.exitCode, null);
     await new Promise((done) => setTimeout(done, 10));
   }
-  master.kill('SIGSTOP'); // until the page is open
   const { page } = await open(await serve(run));
   const first = await state(page);
-  master.kill('SIGCONT');
   await until(page, `Number(document.body.dataset.generation) > ${Number(first.generation) + 2}`);
   await until(page, `Number(document.body.dataset.cells) > ${Number(first.cells)}`);
   assert.ok(await page.locator('#live').isVisible());

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { diverging, duration, format, viridis } from '../src/page/colours';
 import type { MapData, Space } from '../src/page/data';
-import { bins_of, cell_count, place_rows, views_of, voronoi } from '../src/page/layout';
+import { bins_of, cell_count, place_rows, views_of, voronoi, voronoi_cell } from '../src/page/layout';
 import { ancestors_of, remaining_seconds } from '../src/page/panels';
 
 const space = (bins: number[]): Space =>
@@ -31,6 +31,19 @@ test('in a nested view every cell is inside its own part of the frame, and no tw
     const [i, j] = bins_of(space(bins), cell);
     assert.ok(x >= 10 + 50 * i && x + width <= 10 + 50 * (i + 1) + 1e-9);
     assert.ok(y >= 20 + 100 - (100 / 3) * (j + 1) && y + height <= 20 + 100 - (100 / 3) * j + 1e-9);
+  });
+});
+test('the outlines of CVT cells fill the frame and enclose the points that are nearest', () => {
+  const centroids = Array.from({ length: 2 * 40 }, (_, i) => ((i * 7919) % 1000) / 1000);
+  const cvt: Space = { ...space([40, 1]), centroids };
+  const outlines = Array.from({ length: 40 }, (_, cell) => voronoi_cell(cvt, cell, frame));
+  const cross = ([ax, ay]: number[], [bx, by]: number[], [x, y]: number[]) => (bx - ax) * (y - ay) - (by - ay) * (x - ax);
+  const area = (outline: number[][]) => outline.reduce((sum, point, i) => sum + cross([0, 0], point, outline[(i + 1) % outline.length]) / 2, 0);
+  assert.ok(Math.abs(outlines.reduce((sum, outline) => sum + Math.abs(area(outline)), 0) - 100 * 100) < 1e-6);
+  voronoi(cvt, 30, 20).forEach((cell, i) => {
+    const point = [10 + (100 * ((i % 30) + 0.5)) / 30, 20 + (100 * (Math.floor(i / 30) + 0.5)) / 20];
+    const sides = outlines[cell].map((corner, k) => cross(corner, outlines[cell][(k + 1) % outlines[cell].length], point));
+    assert.ok(Math.min(...sides) > -1e-6 || Math.max(...sides) < 1e-6, `pixel ${i}`);
   });
 });
 test('every pixel of a CVT map belongs to the nearest centroid', () => {

@@ -68,7 +68,7 @@ export class App {
       this.player.scene?.look(this.player.leader.figure.position(1), ...address.camera);
     }
     this.set_state('ready');
-    this.source.watch((changed) => void this.reload(changed).catch((error: Error) => this.report(error.message)));
+    this.source.watch((run) => this.reload(run).catch((error: Error) => this.report(error.message)));
   }
 
   private async open(run: number, cell?: number): Promise<void> {
@@ -90,15 +90,35 @@ export class App {
       await this.choose(row, false);
     }
   }
-  /** A run has written a new map. */
+  /** A run has written a new map. A recovery continues with the one it began with. */
   private async reload(run: number): Promise<void> {
-    if (this.laboratory.recovering) {
+    if (!this.source.is_live || this.laboratory.recovering) {
       return;
     }
+    const elite = this.elite;
     await this.panel.reload(run);
-    if (this.panel.row === undefined && this.panel.best_row !== undefined) {
-      await this.choose(this.panel.best_row, false);
+    const { map, row } = this.panel;
+    if (row === undefined) {
+      return this.panel.best_row === undefined ? undefined : this.choose(this.panel.best_row, false);
     }
+    this.show_facts(); // rows have changed
+    if (!this.player.wall && map.domain && this.elite !== elite) {
+      // The episode goes on; the next one is the new elite's.
+      this.show_choice();
+      const turn = this.choice;
+      const controller = await this.source.controller(map, row);
+      this.controller = turn === this.choice ? controller : this.controller;
+    }
+  }
+  /** Another generation was chosen: its elite walks, if that generation was kept. */
+  private async scrub(): Promise<void> {
+    const row = (await this.panel.show_checkpoint()) ? this.panel.row ?? this.panel.best_row : undefined;
+    return row === undefined ? undefined : this.choose(row, this.player.stage.playing);
+  }
+  /** Changes when the chosen cell gets another elite. */
+  private get elite(): string {
+    const { map, row } = this.panel;
+    return row === undefined ? '' : [map.cells.cell, map.cells.generation, map.cells.fitness].map((column) => column[row]).join();
   }
 
   // ---- the robot
@@ -123,13 +143,9 @@ export class App {
   }
   /** Starts an episode of the chosen elite. */
   private perform(play: boolean): void {
-    const { controller } = this;
-    if (controller) {
-      this.player.stage.cast.forEach((actor) => actor.load(controller));
-      this.reset();
-      if (play) {
-        this.play();
-      }
+    this.reset();
+    if (play && this.controller) {
+      this.play();
     }
   }
   private show_choice(): void {
@@ -140,10 +156,16 @@ export class App {
     const { cells } = map;
     this.set_title(`Cell ${cells.cell[row]}`, `stored fitness ${format(cells.fitness[row])} ± ${format(cells.fitness_std[row])}`);
     byId('evaluation').textContent = '';
-    this.panel.show_ancestors(!byId('tab-elite').hidden);
-    show_elite(map, row, this.command, (ancestor) => void this.choose(ancestor, true));
     document.body.dataset.cell = String(cells.cell[row]);
+    this.show_facts();
     this.write_address();
+  }
+  private show_facts(): void {
+    const { map, row } = this.panel;
+    this.panel.show_ancestors(!byId('tab-elite').hidden);
+    if (row !== undefined) {
+      show_elite(map, row, this.command, (ancestor) => void this.choose(ancestor, true));
+    }
   }
   private set_title(title: string, text: string): void {
     const [strong, span] = byId('title').children;
@@ -165,10 +187,13 @@ export class App {
     leader?.figure.mark(this.damage.bodies(leader.robot.model), getComputedStyle(document.body).getPropertyValue('--damage'));
   }
   private reset(): void {
-    const { leader } = this.player;
-    if (leader && this.panel.row !== undefined) {
+    const { controller, player: { leader, wall, stage } } = this;
+    if (leader && controller && this.panel.row !== undefined) {
+      if (!wall) {
+        stage.cast.forEach((actor) => actor.load(controller));
+      }
       this.episode.begin(this.panel.map, leader.task, this.panel.row);
-      this.player.stage.reset(this.seed);
+      stage.reset(this.seed);
     }
   }
   private play(): void {
@@ -247,6 +272,7 @@ export class App {
     } finally {
       action_button('recover').textContent = 'Recover';
       this.set_state(this.player.stage.playing ? 'running' : 'paused');
+      await this.reload(this.panel.map.run_index);
     }
   }
   private get robot() {
@@ -283,7 +309,7 @@ export class App {
     on('big-play', 'click', () => this.play());
     on('run', 'change', () => this.open(Number(select('run').value)));
     on('compare', 'change', () => this.panel.compare(select('compare').value));
-    on('scrub', 'change', () => this.panel.show_checkpoint());
+    on('scrub', 'change', () => this.scrub());
     on('seed', 'change', () => this.set_seed(Number(input('seed').value)));
     on('next-seed', 'click', () => this.set_seed(this.seed + 1));
     on('speed', 'change', () => (stage.speed = Number(select('speed').value)));

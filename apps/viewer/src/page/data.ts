@@ -105,8 +105,8 @@ export interface Source {
   controller(map: MapData, row: number): Promise<Controller>;
   /** Rows whose controllers can be had. */
   available(map: MapData): number[];
-  /** Calls `changed` when a run has a new map. */
-  watch(changed: (run: number) => void): void;
+  /** Calls `changed` when a run has a newer map than the last one that was asked for; one call at a time. */
+  watch(changed: (run: number) => Promise<void>): void;
 }
 
 class EmbeddedSource implements Source {
@@ -138,6 +138,8 @@ const KEPT_CONTROLLERS = 64;
 class ServerSource implements Source {
   readonly is_live = true;
   private readonly kept = new Map<string, Controller>();
+  /** Of each run, the version of the newest map that was asked for. */
+  private readonly newest = new Map<number, string>();
 
   private async get(path: string): Promise<Response> {
     const response = await fetch(path);
@@ -150,7 +152,11 @@ class ServerSource implements Source {
     return (await this.get('/api/runs')).json() as Promise<RunName[]>;
   }
   async map(run: number, version = ''): Promise<MapData> {
-    return to_map((await (await this.get(`/api/map?run=${run}&version=${encodeURIComponent(version)}`)).json()) as Stored, run);
+    const stored = (await (await this.get(`/api/map?run=${run}&version=${encodeURIComponent(version)}`)).json()) as Stored;
+    if (version === '') {
+      this.newest.set(run, stored.version);
+    }
+    return to_map(stored, run);
   }
   async controller(map: MapData, row: number): Promise<Controller> {
     const path = `/api/controller?run=${map.run_index}&version=${encodeURIComponent(map.version)}&row=${row}`;
@@ -167,17 +173,27 @@ class ServerSource implements Source {
   available(map: MapData): number[] {
     return map.cells.cell.map((_, row) => row);
   }
-  watch(changed: (run: number) => void): void {
-    let known: string[] | undefined;
-    const events = new EventSource('/api/events');
-    events.addEventListener('maps', (event) => {
-      const versions = JSON.parse((event as MessageEvent<string>).data) as string[];
-      versions.forEach((version, run) => {
-        if (known && known[run] !== version) {
-          changed(run);
+  watch(changed: (run: number) => Promise<void>): void {
+    let announced: string[] | undefined;
+    let busy = false;
+    const inform = async () => {
+      busy = true;
+      while (announced) {
+        const versions = announced;
+        announced = undefined;
+        for (const [run, version] of versions.entries()) {
+          if (this.newest.has(run) && this.newest.get(run) !== version) {
+            await changed(run);
+          }
         }
-      });
-      known = versions;
+      }
+      busy = false;
+    };
+    new EventSource('/api/events').addEventListener('maps', (event) => {
+      announced = JSON.parse((event as MessageEvent<string>).data) as string[];
+      if (!busy) {
+        void inform();
+      }
     });
   }
 }

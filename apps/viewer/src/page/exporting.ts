@@ -72,8 +72,8 @@ export class ExportMenu {
         shown.robot_canvas.toBlob((blob) => blob && download(`${name}-robot.png`, blob));
       }),
       item(this.recorder ? 'Stop recording' : 'Record the robot (WebM)', () => this.record(name)),
-      item('Copy the mees_replay command', () => navigator.clipboard.writeText(shown.command())),
-      item('Copy a link to this view', () => navigator.clipboard.writeText(location.href)),
+      item('Copy the mees_replay command', () => this.copy(shown.command())),
+      item('Copy a link to this view', () => this.copy(location.href)),
     ];
     if (this.source.is_live) {
       items.unshift(item(`This page with the best ${CONTROLLERS} (HTML)`, async () => {
@@ -84,6 +84,12 @@ export class ExportMenu {
       }));
     }
     this.menu.replaceChildren(...items);
+  }
+  private async copy(text: string): Promise<void> {
+    await navigator.clipboard.writeText(text).catch(() => {
+      throw new Error(`The browser does not allow copying: ${text}`);
+    });
+    this.shown.report(`Copied: ${text}`);
   }
   private record(name: string): void {
     if (this.recorder) {

@@ -1,7 +1,8 @@
 import { diverging, format, viridis } from './colours';
 import { extent } from '../numbers';
 import type { MapData } from './data';
-import { NESTED_GAP, place_rows, voronoi, type Frame, type Place, type View } from './layout';
+import { axes_of, axis_labels, ground_of, place_rows, voronoi, type Frame, type Place, type View } from './layout';
+import { map_svg } from './svg';
 
 /** What the cells show. */
 export interface Layer {
@@ -53,13 +54,22 @@ export class MapView {
     new ResizeObserver(() => this.arrange()).observe(canvas);
   }
 
-  set_map(map: MapData, view: View, keep_flashes = false): void {
+  /** `same_run`: a map of the run that is shown, so what is marked stays marked. Its rows are others if it has more cells. */
+  set_map(map: MapData, view: View, same_run = false): void {
+    const before = this.map;
+    const rows = (list: number[]) => list.map((row) => map.row_of.get(before!.cells.cell[row])).filter((row) => row !== undefined);
+    if (!same_run) {
+      this.flashes.clear();
+      this.selected = undefined;
+    } else if (before && before !== map) {
+      [this.line, this.marks] = [rows(this.line), rows(this.marks)];
+      this.selected = this.selected === undefined ? undefined : rows([this.selected])[0];
+      this.flashes = new Map([...this.flashes].flatMap(([row, begin]) => rows([row]).map((other): [number, number] => [other, begin])));
+    }
+    this.hovered = undefined;
     this.map = map;
     this.view = view;
     this.nearest = undefined;
-    if (!keep_flashes) {
-      this.flashes.clear();
-    }
     this.arrange();
   }
   set_layer(layer: Layer): void {
@@ -115,24 +125,13 @@ export class MapView {
     return this.layer.diverging ? diverging(share) : viridis(share);
   }
 
-  /** The cells and axes as a drawing. */
+  /** The cells, axes and colours as a drawing. */
   svg(): string {
-    const { frame } = this;
-    const { names } = this.map!.space;
-    const [x, y] = this.view === 'nested' ? [0, 1] : this.view;
-    const escape = (text: string) => text.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
-    const cells = this.shown.map((row) => {
-      const place = this.drawn(row);
-      const [left, top, width, height] = [place.x, place.y, place.width, place.height].map((n) => n.toFixed(2));
-      return `<rect x="${left}" y="${top}" width="${width}" height="${height}" fill="${this.colour(this.layer.values[row])}"/>`;
+    return map_svg({
+      width: this.canvas.clientWidth, height: this.canvas.clientHeight, frame: this.frame, space: this.map!.space, view: this.view,
+      label: this.layer.label, range: this.range, colour: (value) => this.colour(value),
+      cells: this.shown.map((row) => ({ cell: this.map!.cells.cell[row], place: this.drawn(row), value: this.layer.values[row] })),
     });
-    return `<svg xmlns="http://www.w3.org/2000/svg" width="${this.canvas.clientWidth}" height="${this.canvas.clientHeight}" font-family="sans-serif" font-size="11">
-<rect x="${frame.left}" y="${frame.top}" width="${frame.width}" height="${frame.height}" fill="#eceff3"/>
-${cells.join('\n')}
-<text x="${frame.left + frame.width / 2}" y="${frame.top + frame.height + 24}" text-anchor="middle">${escape(names[x])}</text>
-<text transform="translate(12 ${frame.top + frame.height / 2}) rotate(-90)" text-anchor="middle">${escape(names[y])}</text>
-</svg>
-`;
   }
 
   private get frame(): Frame {
@@ -169,6 +168,10 @@ ${cells.join('\n')}
 
   /** The nearest filled cell: cells of a sparse map are too small to hit. */
   private row_at(x: number, y: number): number | undefined {
+    const inside = this.map?.row_of.get(this.centroid_at(x, y));
+    if (inside !== undefined && this.shown.includes(inside)) {
+      return inside;
+    }
     let best: number | undefined;
     let least = Infinity;
     for (const row of this.shown) {
@@ -180,6 +183,13 @@ ${cells.join('\n')}
       }
     }
     return best;
+  }
+  /** The cell of a CVT map at a pixel, -1 if there is none. */
+  private centroid_at(x: number, y: number): number {
+    const { left, top, width, height } = this.frame;
+    const [column, row] = [Math.floor((x - left) / VORONOI_PIXEL), Math.floor((y - top) / VORONOI_PIXEL)];
+    const [columns, rows] = [Math.floor(width / VORONOI_PIXEL), Math.floor(height / VORONOI_PIXEL)];
+    return this.nearest && column >= 0 && column < columns && row >= 0 && row < rows ? this.nearest[row * columns + column] : -1;
   }
   private point(event: PointerEvent): void {
     this.set_hovered(this.row_at(event.offsetX, event.offsetY), event.clientX, event.clientY);
@@ -248,16 +258,8 @@ ${cells.join('\n')}
   private draw_ground(style: CSSStyleDeclaration): void {
     const { context, frame } = this;
     context.fillStyle = style.getPropertyValue('--well');
-    if (this.view !== 'nested') {
-      context.fillRect(frame.left, frame.top, frame.width, frame.height);
-      return;
-    }
-    const [columns, rows] = this.map!.space.bins;
-    const [width, height] = [frame.width / columns, frame.height / rows];
-    for (let i = 0; i < columns; ++i) {
-      for (let j = 0; j < rows; ++j) {
-        context.fillRect(frame.left + i * width + NESTED_GAP / 2, frame.top + j * height + NESTED_GAP / 2, width - NESTED_GAP, height - NESTED_GAP);
-      }
+    for (const { x, y, width, height } of ground_of(this.map!.space, this.view, frame)) {
+      context.fillRect(x, y, width, height);
     }
   }
   private drawn(row: number): Place {
@@ -294,27 +296,27 @@ ${cells.join('\n')}
   }
   private draw_axes(style: CSSStyleDeclaration): void {
     const { context, frame, map } = this;
-    const { names, lower, upper } = map!.space;
+    const { lower, upper } = map!.space;
     const text = (label: string, x: number, y: number, align: CanvasTextAlign) => {
       context.textAlign = align;
       context.fillText(label, x, y);
     };
-    const [x, y] = this.view === 'nested' ? [0, 1] : this.view;
-    const inner = (axis: number, base: string) => (this.view === 'nested' && names[axis] ? `${base}, inside: ${names[axis]}` : base);
+    const [x, y] = axes_of(this.view);
+    const labels = axis_labels(map!.space, this.view);
     context.fillStyle = style.getPropertyValue('--muted');
     context.font = '11px system-ui, sans-serif';
     context.textBaseline = 'alphabetic';
     const below = frame.top + frame.height + 14;
     text(format(lower[x]), frame.left, below, 'left');
     text(format(upper[x]), frame.left + frame.width, below, 'right');
-    text(inner(2, names[x]), frame.left + frame.width / 2, below + 12, 'center');
+    text(labels[0], frame.left + frame.width / 2, below + 12, 'center');
     if (x !== y) {
       context.save();
       context.translate(frame.left - 8, frame.top + frame.height);
       context.rotate(-Math.PI / 2);
       text(format(lower[y]), 0, 0, 'left');
       text(format(upper[y]), frame.height, 0, 'right');
-      text(inner(3, names[y]), frame.height / 2, -12, 'center');
+      text(labels[1], frame.height / 2, -12, 'center');
       context.restore();
     }
   }

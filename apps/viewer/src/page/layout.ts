@@ -49,8 +49,29 @@ export function bins_of(space: Space, cell: number): number[] {
   return bins;
 }
 
+export function axes_of(view: View): [x: number, y: number] {
+  return view === 'nested' ? [0, 1] : view;
+}
+export function axis_labels({ names }: Space, view: View): [string, string] {
+  const inner = (axis: number, base: string) => (view === 'nested' && names[axis] ? `${base}, inside: ${names[axis]}` : base);
+  const [x, y] = axes_of(view);
+  return [inner(2, names[x]), inner(3, names[y])];
+}
+
 /** Pixels between the inner grids of a nested map. */
-export const NESTED_GAP = 2;
+const NESTED_GAP = 2;
+
+/** The areas that cells are drawn on: the frame, or the inner grids of a nested map. */
+export function ground_of({ bins }: Space, view: View, { left, top, width, height }: Frame): Place[] {
+  if (view !== 'nested') {
+    return [{ x: left, y: top, width, height }];
+  }
+  const [columns, rows] = bins;
+  return Array.from({ length: columns * rows }, (_, i) => ({
+    x: left + ((i % columns) * width) / columns + NESTED_GAP / 2, y: top + (Math.floor(i / columns) * height) / rows + NESTED_GAP / 2,
+    width: width / columns - NESTED_GAP, height: height / rows - NESTED_GAP,
+  }));
+}
 
 function nested_place(space: Space, bins: number[], frame: Frame): Place {
   const [columns, rows] = [space.bins[0], space.bins[1]];
@@ -137,4 +158,37 @@ function find_nearest(x: number, y: number, points: Float64Array, buckets: numbe
     }
   }
   return best;
+}
+
+type Point = [x: number, y: number];
+
+/** The part of a convex polygon where x is nearer to `own` than to `other`. */
+function clip(polygon: Point[], own: Point, other: Point): Point[] {
+  const [dx, dy] = [other[0] - own[0], other[1] - own[1]];
+  const limit = (other[0] ** 2 + other[1] ** 2 - own[0] ** 2 - own[1] ** 2) / 2;
+  const excess = ([x, y]: Point) => x * dx + y * dy - limit;
+  return polygon.flatMap((point, i) => {
+    const next = polygon[(i + 1) % polygon.length];
+    const [a, b] = [excess(point), excess(next)];
+    const kept = a <= 0 ? [point] : [];
+    if (a * b < 0) {
+      const share = a / (a - b);
+      kept.push([point[0] + share * (next[0] - point[0]), point[1] + share * (next[1] - point[1])]);
+    }
+    return kept;
+  });
+}
+
+/** The outline of a cell of a CVT map with two axes, in a frame. */
+export function voronoi_cell(space: Space, cell: number, { left, top, width, height }: Frame): Point[] {
+  const centroids = space.centroids!;
+  const point = (i: number) => [0, 1].map((axis) => (centroids[2 * i + axis] - space.lower[axis]) / (space.upper[axis] - space.lower[axis])) as Point;
+  const own = point(cell);
+  let polygon: Point[] = [[0, 0], [1, 0], [1, 1], [0, 1]];
+  for (let i = 0; i < centroids.length / 2; ++i) {
+    if (i !== cell) {
+      polygon = clip(polygon, own, point(i));
+    }
+  }
+  return polygon.map(([x, y]) => [left + x * width, top + (1 - y) * height]);
 }

@@ -86,7 +86,11 @@ export class MapPanel {
       return;
     }
     const before = this.map;
-    this.map = await this.source.map(run);
+    const latest = await this.source.map(run);
+    if (latest.version === before.version || this.map !== before || !this.at_latest) {
+      return;
+    }
+    this.map = latest;
     this.newest = this.map.version;
     this.show(true);
     this.choose(this.row === undefined ? undefined : this.map.row_of.get(before.cells.cell[this.row]));
@@ -95,13 +99,13 @@ export class MapPanel {
       return old === undefined || this.map.cells.fitness[row] > before.cells.fitness[old];
     }));
   }
-  /** Shows the kept checkpoint at or before the chosen generation, which has the elites of that time. */
-  async show_checkpoint(): Promise<void> {
+  /** Shows the kept checkpoint at or before the chosen generation, which has the elites of that time. False if it is shown already. */
+  async show_checkpoint(): Promise<boolean> {
     const { max, value } = this.scrub;
     const kept = this.map.checkpoints.filter((name) => Number(name.replace('gen_', '')) <= Number(value));
     const version = this.at_latest || kept.length === 0 ? '' : kept[kept.length - 1];
     if (version === this.map.version || (version === '' && this.map.version === this.newest)) {
-      return;
+      return false;
     }
     const cell = this.row === undefined ? -1 : this.map.cells.cell[this.row];
     this.map = await this.source.map(this.map.run_index, version);
@@ -113,6 +117,7 @@ export class MapPanel {
     this.scrub.value = value;
     this.show_history();
     this.choose(this.map.row_of.get(cell));
+    return true;
   }
 
   private show(keep_view: boolean): void {
