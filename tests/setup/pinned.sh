@@ -6,7 +6,7 @@ failures=0
 problem() { printf 'FAILED: %s\n' "$*"; failures=$((failures + 1)); }
 
 while read -r line; do
-    [[ $line =~ ^[A-Za-z0-9_-]+==[0-9][0-9.]*$ ]] || problem "cmake/python.txt: $line"
+    [[ $line =~ ^[A-Za-z0-9._-]+==[0-9][0-9.]*(b[0-9]+)?$ ]] || problem "cmake/python.txt: $line"
 done < <(grep -v '^#' cmake/python.txt)
 [[ $(grep -c '^ *--hash=sha256:' cmake/mujoco.txt) == 2 ]] || problem 'cmake/mujoco.txt has no hashes'
 # Whatever pip installs is constrained by cmake/python.txt, in which it is listed.

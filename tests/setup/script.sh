@@ -40,7 +40,7 @@ asked cmake || problem "cmake is not named in: $said"
 said=$(run ./mees bulid) && problem 'an unknown command succeeded'
 [[ $said == *"unknown command 'bulid'"* && $said == *quickstart* ]] || problem "unhelpful: $said"
 said=$(run ./mees help) || problem 'help failed'
-for command in quickstart test setup build lint soak view reproduce --runs --keep --cores; do
+for command in quickstart test setup build lint soak view docs reproduce --runs --keep --cores; do
     [[ $said == *" $command "* ]] || problem "help does not name $command"
 done
 
