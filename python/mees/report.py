@@ -1,8 +1,8 @@
 """Write one HTML page about many runs: python -m mees.report runs/* -o report.html
 
-Each RUN is a run folder or a map.h5. The page contains a table of the runs, their learning curves,
-maps, damage recovery and the videos in its folder (mees_replay RUN --video RUN/best.mp4). It needs
-no other file and no network.
+Each RUN is a run folder or a map.h5. The page contains a table of the runs, medians and quartiles
+over seeds with tests of their differences, learning curves, maps, damage recovery and the videos in
+the folders (mees_replay RUN --video RUN/best.mp4). It needs no other file and no network.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from pathlib import Path
 
 from . import __version__, figures
 from .command_line import make_parser, write_file, write_output
+from .comparison import MEASURES, Comparison
 from .durations import duration
 from .errors import FileError, printable
 from .figures.curves import has_nsra_weight
@@ -86,6 +87,7 @@ def build(runs, rejected=(), title="mees report", video_megabytes=50) -> Page:
     for note in [f"{run.name}: {note}" for run in runs for note in run.notes] + list(rejected):
         page.paragraph(note)
     for robot, members in _by_robot(runs).items():
+        _comparison(page, robot, members)
         _curves(page, robot, members)
         _maps(page, robot, members)
         _damage(page, robot, members)
@@ -160,6 +162,30 @@ def _by_robot(runs):
     for run in runs:
         robots.setdefault(run.map.robot, []).append(run)
     return robots
+
+
+def _comparison(page, robot, runs):
+    """Experiments over their seeds, and tests of their differences."""
+    comparison = Comparison([run.map for run in runs])
+    if max((len(members) for _, members in comparison.experiments), default=0) < 2:
+        return
+    page.heading(f"{robot}: comparison")
+    page.table(("experiment", "seeds", "generation", *MEASURES), comparison.rows())
+    page.paragraph(
+        "Median over seeds [quartiles], of the maps as they are stored. "
+        f"QD scores have the offset {comparison.offset:g}."
+    )
+    tests = comparison.tests()
+    if tests:
+        page.table(
+            ("experiment", "compared with", "measure", "p", "p corrected"),
+            [[*names, f"{p:.3g}", f"{corrected:.3g}"] for *names, p, corrected in tests],
+        )
+        page.paragraph(
+            "Two-sided Mann-Whitney U tests over seeds, corrected for their number by Holm's "
+            "method. With n seeds each, exact p-values are at least 2 n!^2 / (2n)!: 0.1 for 3 "
+            "seeds, 0.008 for 5."
+        )
 
 
 def _curves(page, robot, runs):
