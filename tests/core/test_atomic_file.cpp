@@ -150,12 +150,18 @@ TEST_CASE("temporary files of a target are removed once their process has ended"
 TEST_CASE("temporary files of killed processes are removed by target")
 {
     ScratchFolder const folder;
-    for (auto const* name : {".map-host-1-2-3.tmp", ".map.prev-host-1-2-3.tmp", "map.tmp"}) {
-        std::ofstream{folder / name} << "left behind";
+    AtomicFile const file{folder / "map.h5"};
+    AtomicFile const other{folder / "map-2.h5"};
+    for (auto const& path : {folder / ".map-host-1-2-3.tmp", folder / ".map-2-host-1-2-3.tmp",
+                             folder / ".map.prev-host-1-2-3.tmp", folder / "map.tmp",
+                             folder / ".map-other.tmp", file.temporary(), other.temporary()}) {
+        std::ofstream{path} << "left behind";
     }
     remove_temporaries(folder.path(), "map");
-    CHECK(files_in(folder.path()) == 2);
+    CHECK_FALSE(std::filesystem::exists(file.temporary()));
+    CHECK(std::filesystem::exists(other.temporary()));
+    CHECK(files_in(folder.path()) == 5);
     remove_temporaries(folder.path());
-    CHECK(files_in(folder.path()) == 1);
+    CHECK(files_in(folder.path()) == 2);
     remove_temporaries(folder / "missing");
 }

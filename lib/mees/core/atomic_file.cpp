@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <charconv>
@@ -16,6 +17,8 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <optional>
+#include <string>
 #include <utility>
 
 namespace mees {
@@ -30,24 +33,43 @@ fs::path folder_of(fs::path const& file)
     return file.has_parent_path() ? file.parent_path() : fs::path{"."};
 }
 
-std::string prefix(std::string_view stem)
+/// process_origin() without dashes, which separate the parts of a temporary file's name.
+std::string origin_part()
 {
-    return stem.empty() ? "." : fmt::format(".{}-", stem);
+    auto origin = process_origin();
+    std::ranges::replace(origin, '-', '+');
+    return origin;
 }
 
-/// The process in ".STEM-ORIGIN-PID-TICKS-SERIAL.tmp" if its id means the same here, otherwise 0.
-pid_t writer_of(std::string_view name, std::string_view stem)
+/// The parts of ".STEM-ORIGIN-PROCESS-TICKS-SERIAL.tmp", of which only the stem may contain dashes.
+struct TemporaryName {
+    std::string stem;
+    std::string origin;
+    pid_t process{0};
+};
+
+std::optional<TemporaryName> parse_temporary(std::string_view name)
 {
-    auto const begin = fmt::format("{}{}-", prefix(stem), process_origin());
-    pid_t process = 0;
-    if (name.starts_with(begin) && name.ends_with(suffix)) {
-        auto const rest = name.substr(begin.size());
-        auto const [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), process);
-        if (error != std::errc{} || end == rest.data() + rest.size() || *end != '-') {
-            return 0;
-        }
+    if (!name.starts_with('.') || !name.ends_with(suffix)) {
+        return std::nullopt;
     }
-    return process;
+    name = name.substr(1, name.size() - 1 - suffix.size());
+    std::array<std::string_view, 4> parts;  // serial, ticks, process, origin
+    for (auto& part : parts) {
+        auto const dash = name.rfind('-');
+        if (dash == std::string_view::npos) {
+            return std::nullopt;
+        }
+        part = name.substr(dash + 1);
+        name = name.substr(0, dash);
+    }
+    auto const& text = parts[2];
+    pid_t process = 0;
+    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), process);
+    if (error != std::errc{} || end != text.data() + text.size()) {
+        return std::nullopt;
+    }
+    return TemporaryName{std::string{name}, std::string{parts[3]}, process};
 }
 
 void require_folder(fs::path const& path)
@@ -142,8 +164,8 @@ AtomicFile::AtomicFile(fs::path target) : target_{std::move(target)}
     static std::atomic<unsigned> serial{0};
     auto const ticks = std::chrono::system_clock::now().time_since_epoch().count();
     temporary_ = target_.parent_path()
-                 / fmt::format("{}{}-{}-{:x}-{}{}", prefix(target_.stem().string()),
-                               process_origin(), ::getpid(), ticks, serial++, suffix);
+                 / fmt::format(".{}-{}-{}-{:x}-{}{}", target_.stem().string(), origin_part(),
+                               ::getpid(), ticks, serial++, suffix);
 }
 
 AtomicFile::~AtomicFile()
@@ -229,8 +251,8 @@ std::vector<fs::path> temporaries(fs::path const& folder, std::string_view stem)
     std::vector<fs::path> paths;
     std::error_code error;
     for (auto const& entry : fs::directory_iterator{folder, error}) {
-        auto const name = entry.path().filename().string();
-        if (name.starts_with(prefix(stem)) && name.ends_with(suffix)) {
+        auto const name = parse_temporary(entry.path().filename().string());
+        if (name && (stem.empty() || name->stem == stem)) {
             paths.push_back(entry.path());
         }
     }
@@ -249,12 +271,15 @@ void remove_temporaries(fs::path const& folder, std::string_view stem)
 
 void remove_abandoned_temporaries(fs::path const& target)
 {
+    auto const stem = target.stem().string();
+    auto const origin = origin_part();
     std::error_code error;
     for (auto const& entry : fs::directory_iterator{folder_of(target), error}) {
-        auto const name = entry.path().filename().string();
-        auto const process = writer_of(name, target.stem().string());
-        if (process > 0 && ::kill(process, 0) != 0 && errno == ESRCH) {
-            log::info("removing {}, left behind by a killed process", name);
+        auto const file = entry.path().filename().string();
+        auto const name = parse_temporary(file);
+        if (name && name->stem == stem && name->origin == origin && name->process > 0
+            && ::kill(name->process, 0) != 0 && errno == ESRCH) {
+            log::info("removing {}, left behind by a killed process", file);
             fs::remove(entry.path(), error);
         }
     }
