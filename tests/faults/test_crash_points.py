@@ -93,13 +93,13 @@ def signature(out):
         for name, g in checkpoints_in(out).items())
 
 
-def drive(out, kill_at=0):
+def drive(out, kill_at=0, disk=None):
     """Resumes in the folder and writes a checkpoint, or is killed before a call that changes
     names or lengths of files; exit code and output."""
     rules = [f"create,ftruncate,link,rename,unlink@{kill_at}=kill"] if kill_at else []
     result = subprocess.run([os.environ["MEES_CRASH_DRIVER"], out], capture_output=True, text=True,
-                            timeout=60, env={**os.environ, **bad_disk("/victim", *rules)},
-                            check=False)
+                            timeout=60, check=False,
+                            env={**os.environ, **(disk or bad_disk("/victim", *rules))})
     return result.returncode, result.stdout + result.stderr
 
 
@@ -162,6 +162,21 @@ def test_a_kill_during_the_recovery_from_a_kill(tmp_path):
                 waiting.append(out)
     print(f"{kills} kills from {tried} states, {len(waiting)} states left")
     assert tried >= min(STATES, 15)
+
+
+@pytest.mark.parametrize("calls", ["rename", "link,rename"])
+def test_a_map_that_cannot_be_replaced_leaves_two_states(tmp_path, calls):
+    """The state before the newest remains, for the case that the newest is damaged unnoticed."""
+    out = tmp_path / "victim"
+    for _ in range(3):
+        assert drive(out)[0] == 0
+    before = checkpoints_in(out)
+    assert before == {"map.h5": 2, "map.prev.h5": 1}
+    code, output = drive(out, disk=bad_disk("/victim/map.h5", f"{calls}@1+9={errno.EROFS}"))
+    assert code == 1 and os.strerror(errno.EROFS) in output, output
+    assert checkpoints_in(out) == before
+    damage(out / "map.h5")
+    assert drive(out) == (0, "1\n")
 
 
 @pytest.mark.parametrize("damaged", ["map.h5", "map.prev.h5"])

@@ -197,9 +197,27 @@ TEST_CASE("a copy that cannot be kept does not hide that the map was written", "
     writer.save(at_generation(2));
     auto const failure = writer.wait();
     REQUIRE(failure);
-    CHECK_THAT(*failure, Catch::Contains("map.h5 of generation 2 was written, but not its copy"));
+    CHECK_THAT(*failure, Catch::Contains("map.h5 of generation 2 was written, but not")
+                             && Catch::Contains("gen_000002.h5"));
     CHECK(writer.saved() == Generation{2});
     CHECK(MapReader{folder / "map.h5"}.generation() == Generation{2});
+}
+
+TEST_CASE("a previous map that cannot be replaced does not prevent a new one", "[threads]")
+{
+    ScratchFolder const folder;
+    std::filesystem::create_directories(folder / "map.prev.h5" / "occupied");
+    CheckpointWriter writer{folder.path(), {.keep = 2}};
+    writer.save(at_generation(1));
+    CHECK_FALSE(writer.wait());
+    writer.save(at_generation(2));
+    auto const failure = writer.wait();
+    REQUIRE(failure);
+    CHECK_THAT(*failure, Catch::Contains("map.h5 of generation 2 was written, but not")
+                             && Catch::Contains("map.prev.h5"));
+    CHECK(writer.saved() == Generation{2});
+    CHECK(MapReader{folder / "checkpoints" / "gen_000002.h5"}.generation() == Generation{2});
+    CHECK(files_in(folder.path()) == 3);
 }
 
 TEST_CASE("nothing is written into a folder that is not the run's any more", "[threads]")

@@ -5,24 +5,42 @@
 
 #include <filesystem>
 #include <iterator>
+#include <string>
 
 using namespace mees;
 using test::ScratchFolder;
 
 namespace fs = std::filesystem;
 
-TEST_CASE("the present map becomes the previous one and keeps its name")
+TEST_CASE("the present map becomes the previous one once there is a new one")
 {
     ScratchFolder const folder;
-    keep_previous(folder.path());
+    auto const size = [&](char const* name) { return fs::file_size(folder / name); };
+    MapRotation{folder.path()}.commit();
     CHECK(fs::is_empty(folder.path()));
-    write_file(folder / map_name, "first");
-    for (int repeat = 0; repeat < 2; ++repeat) {
-        keep_previous(folder.path());
-        CHECK(fs::equivalent(folder / map_name, folder / previous_map_name));
+    write_file(folder / map_name, "1");
+    for (std::size_t length = 2; length < 5; ++length) {
+        MapRotation rotation{folder.path()};
+        write_file(folder / map_name, std::string(length, 'x'));
+        rotation.commit();
+        CHECK(size(map_name) == length);
+        CHECK(size(previous_map_name) == length - 1);
     }
-    write_file(folder / map_name, "second");
-    CHECK_FALSE(fs::equivalent(folder / map_name, folder / previous_map_name));
+    CHECK(std::distance(fs::directory_iterator{folder.path()}, {}) == 2);
+}
+
+TEST_CASE("a map that is not replaced leaves the previous one as it was")
+{
+    ScratchFolder const folder;
+    write_file(folder / map_name, "new");
+    write_file(folder / previous_map_name, "older");
+    {
+        AtomicFile map{folder / map_name};
+        MapRotation rotation{folder.path()};
+        CHECK_THROWS_AS(map.commit(), WriteError);  // nothing was written to its temporary()
+    }
+    CHECK(fs::file_size(folder / map_name) == 3);
+    CHECK(fs::file_size(folder / previous_map_name) == 5);
     CHECK(std::distance(fs::directory_iterator{folder.path()}, {}) == 2);
 }
 

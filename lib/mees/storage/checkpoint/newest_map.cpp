@@ -191,19 +191,16 @@ void adopt(fs::path const& folder, NewestMap const& newest,
     if (newest.map_is_damaged) {
         rename_file(folder / map_name, folder / damaged_map_name, require_folder);
     }
-    switch (newest.file) {
-        case CheckpointFile::current:
-        case CheckpointFile::previous:
-            break;
-        case CheckpointFile::temporary:
-            keep_previous(folder);
-            rename_file(newest.path, folder / map_name, require_folder);
-            break;
-        case CheckpointFile::kept:
-            keep_previous(folder);
-            keep_copy(newest.path, folder / map_name);
-            break;
+    if (newest.file == CheckpointFile::current || newest.file == CheckpointFile::previous) {
+        return;
     }
+    MapRotation rotation{folder};
+    if (newest.file == CheckpointFile::temporary) {
+        rename_file(newest.path, folder / map_name, require_folder);
+    } else {
+        keep_copy(newest.path, folder / map_name);
+    }
+    rotation.commit();
 }
 
 }  // namespace mees

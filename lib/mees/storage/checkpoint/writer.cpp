@@ -194,10 +194,10 @@ CheckpointWriter::Outcome CheckpointWriter::write(MapDocument const& snapshot)
 {
     Outcome outcome;
     try {
-        outcome.map_written = write_current(snapshot);
-        auto const generation = recorded_generation(snapshot);
-        if (outcome.map_written && is_kept(generation)) {
-            keep(generation);
+        require_folder_();
+        AtomicFile map{folder_ / map_name};
+        if (write_new(map.temporary(), snapshot)) {
+            put_in_place(map, recorded_generation(snapshot), outcome);
         }
     } catch (std::exception const& error) {
         outcome.failure = error.what();
@@ -206,12 +206,10 @@ CheckpointWriter::Outcome CheckpointWriter::write(MapDocument const& snapshot)
 }
 
 /// False if the snapshot was dropped.
-bool CheckpointWriter::write_current(MapDocument const& snapshot)
+bool CheckpointWriter::write_new(std::filesystem::path const& path, MapDocument const& snapshot)
 {
-    require_folder_();
-    AtomicFile map{folder_ / map_name};
     try {
-        write_map(map.temporary(), snapshot, &dropped_);
+        write_map(path, snapshot, &dropped_);
     } catch (WriteError const&) {
         if (!dropped_) {
             throw;
@@ -221,16 +219,40 @@ bool CheckpointWriter::write_current(MapDocument const& snapshot)
         return false;
     }
     if (!verified_) {
-        verify(map.temporary());
+        verify(path);
         verified_ = true;
     }
+    return true;
+}
+
+void CheckpointWriter::put_in_place(AtomicFile& map, Generation generation, Outcome& outcome)
+{
     require_folder_();
-    keep_previous(folder_);
+    MapRotation rotation{folder_};
     map.commit();
+    outcome.map_written = true;
+    auto const attempt = [&](auto const& action, std::filesystem::path const& file,
+                             std::string_view remedy) {
+        try {
+            action();
+        } catch (WriteError const& error) {
+            outcome.failure = WriteError{fmt::format("map.h5 of generation {} was written, but not "
+                                                     "{}",
+                                                     generation.value(), file.string()),
+                                         error.what(), remedy}
+                                  .what();
+        }
+    };
+    attempt([&] { rotation.commit(); }, folder_ / previous_map_name,
+            "Remove what has this name, if it is not a map.");
+    if (is_kept(generation)) {
+        auto const kept = folder_ / kept_folder / fmt::format("gen_{:06}.h5", generation.value());
+        attempt([&] { keep_copy(folder_ / map_name, kept); }, kept,
+                "Make that folder writable, or set checkpoint.keep to 0.");
+    }
     if (!temporaries_removed_) {
         remove_old_temporaries();
     }
-    return true;
 }
 
 /// A run whose checkpoints no program can read must not continue for days.
@@ -242,18 +264,6 @@ void CheckpointWriter::verify(std::filesystem::path const& written)
         std::lock_guard const lock{mutex_};
         unreadable_ = error.what();
         throw WriteError{"cannot read back the first checkpoint", unreadable_, ""};
-    }
-}
-
-void CheckpointWriter::keep(Generation generation) const
-{
-    auto const kept = folder_ / kept_folder / fmt::format("gen_{:06}.h5", generation.value());
-    try {
-        keep_copy(folder_ / map_name, kept);
-    } catch (WriteError const& error) {
-        throw WriteError{fmt::format("map.h5 of generation {} was written, but not its copy {}",
-                                     generation.value(), kept.string()),
-                         error.what(), "Make that folder writable, or set checkpoint.keep to 0."};
     }
 }
 

@@ -15,6 +15,8 @@
 
 namespace mees {
 
+class AtomicFile;
+
 /// Writes the checkpoints of one run into its folder, on its own thread, while the search
 /// continues.
 ///
@@ -65,9 +67,9 @@ class CheckpointWriter {
     void work();
     void remove_old_temporaries();
     [[nodiscard]] Outcome write(MapDocument const& snapshot);
-    [[nodiscard]] bool write_current(MapDocument const& snapshot);
+    [[nodiscard]] bool write_new(std::filesystem::path const& path, MapDocument const& snapshot);
+    void put_in_place(AtomicFile& map, Generation generation, Outcome& outcome);
     void verify(std::filesystem::path const& written);
-    void keep(Generation generation) const;
     void finish(Generation generation, Outcome outcome);
     [[nodiscard]] bool is_kept(Generation generation) const;
     void rest(std::unique_lock<std::mutex>& lock);

@@ -1,7 +1,5 @@
 #include "mees/storage/checkpoint/detail/rotation.hpp"
 
-#include "mees/core/atomic_file.hpp"
-
 #include <fmt/format.h>
 
 #include <fcntl.h>
@@ -28,24 +26,30 @@ void sync(fs::path const& path)
     }
 }
 
+/// The temporary file for `target`.
+void link_or_copy(fs::path const& from, fs::path const& temporary, fs::path const& target)
+{
+    std::error_code error;
+    if (::link(from.c_str(), temporary.c_str()) != 0 && !fs::copy_file(from, temporary, error)) {
+        fail(target, error);
+    }
+}
+
 }  // namespace
 
-void keep_previous(fs::path const& folder)
+MapRotation::MapRotation(fs::path const& folder) : previous_{folder / previous_map_name}
 {
-    auto const map = folder / map_name;
-    auto const previous = folder / previous_map_name;
     std::error_code error;
-    if (!fs::exists(map, error)) {
-        return;
+    exists_ = fs::exists(folder / map_name, error);
+    if (exists_) {
+        link_or_copy(folder / map_name, previous_.temporary(), folder / previous_map_name);
     }
-    AtomicFile file{previous};
-    if (::link(map.c_str(), file.temporary().c_str()) == 0) {
-        file.commit();
-        return;
-    }
-    fs::rename(map, previous, error);
-    if (error) {
-        fail(previous, error);
+}
+
+void MapRotation::commit()
+{
+    if (exists_) {
+        previous_.commit();
     }
 }
 
@@ -54,10 +58,7 @@ void keep_copy(fs::path const& map, fs::path const& kept)
     std::error_code error;
     fs::create_directories(kept.parent_path(), error);
     AtomicFile file{kept};
-    if (::link(map.c_str(), file.temporary().c_str()) != 0
-        && !fs::copy_file(map, file.temporary(), error)) {
-        fail(kept, error);
-    }
+    link_or_copy(map, file.temporary(), kept);
     file.commit();
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "mees/core/atomic_file.hpp"
+
 #include <filesystem>
 #include <functional>
 
@@ -10,11 +12,22 @@ inline constexpr char const* previous_map_name = "map.prev.h5";
 inline constexpr char const* damaged_map_name = "map.damaged.h5";
 inline constexpr char const* kept_folder = "checkpoints";
 
-/// Before map.h5, which must be intact, is replaced: makes the present map.h5, if there is one,
-/// map.prev.h5 too. At every moment one of the two names is an intact file, map.h5 always where the
-/// file system has hard links; elsewhere map.h5 is renamed. Throws WriteError, leaving both names
-/// as they were.
-void keep_previous(std::filesystem::path const& folder);
+/// Makes the present map.h5, if there is one, map.prev.h5 while map.h5 is replaced.
+///
+/// The constructor gives it a second, temporary name: a hard link, or a copy where there are none.
+/// The caller then puts an intact file in its place and calls commit(). So map.h5 always exists,
+/// and at every moment map.h5 and map.prev.h5 are two different states if they were before. Without
+/// a commit map.prev.h5 stays as it was. All failures are WriteErrors.
+class MapRotation {
+  public:
+    explicit MapRotation(std::filesystem::path const& folder);
+    /// After map.h5 was replaced.
+    void commit();
+
+  private:
+    AtomicFile previous_;
+    bool exists_{false};
+};
 
 /// Keeps the intact file `map` under a second name: a hard link, or a copy where there are none.
 void keep_copy(std::filesystem::path const& map, std::filesystem::path const& kept);
