@@ -1,7 +1,7 @@
 #!/bin/bash
 # little_shared_memory.sh MPIEXEC PROGRAM: on a node with 32 MB of shared memory a noise table of 64 MB is refused
-# with a message that says how much is needed; so is start-up where nearly nothing is free. Needs root to mount a
-# /dev/shm.
+# with a message that says how much is needed; so is start-up where too little is free for messages. Where MPI itself
+# cannot start, a warning says why. Needs root to mount a /dev/shm.
 # shellcheck disable=SC2046,SC2016 # mpi_options prints words; the inner shell expands
 . "$(dirname "$0")/mpi_options.sh"
 mpiexec=$1 program=$2
@@ -19,6 +19,7 @@ refuses() {
 }
 
 refuses 32768 large_table "the noise table does not fit .*[67][0-9.]* MB needed, [23][0-9.]* MB free in /dev/shm"
-for free in 50 300 700 1000; do
-    refuses $free same_bits "the memory for messages does not fit .* kB needed, .* kB free in /dev/shm|error"
+refuses 5000 same_bits "^[a-z_]*: error: the memory for messages does not fit .* MB needed, [45][0-9.]* MB free in /dev/shm"
+for free in 50 1000; do
+    refuses $free same_bits "warning: host .* has [0-9.]* [kM]B of shared memory free in /dev/shm"
 done

@@ -17,6 +17,8 @@
 #include <optional>
 #include <thread>
 
+#include <fcntl.h>
+#include <poll.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -105,12 +107,19 @@ void write_text(char const* text)
     (void)!write(STDERR_FILENO, text, std::strlen(text));
 }
 
-/// Calls only functions that are safe in a signal handler.
+/// Calls only functions that are safe in a signal handler. A pipe that no process reads must not
+/// prevent the end; one that is ready has room for some kilobytes.
 void announce(int signal)
 {
-    write_text(announcement.data());
-    write_text(sigabbrev_np(signal));
-    write_text("\n");
+    constexpr int patience = 1000;  // ms
+    pollfd stream{STDERR_FILENO, POLLOUT, 0};
+    if (poll(&stream, 1, patience) > 0) {
+        write_text(announcement.data());
+        write_text(sigabbrev_np(signal));
+        write_text("\n");
+    } else if (int const nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC); nowhere >= 0) {
+        dup2(nowhere, STDERR_FILENO);  // for what the previous action writes
+    }
     for (std::size_t i = 0; i < crash_signals.size(); ++i) {
         if (crash_signals[i] == signal) {
             sigaction(signal, &former_actions[i], nullptr);
@@ -185,6 +194,17 @@ int ranks_here_from_environment()
         }
     }
     return 1;
+}
+
+int rank_of_node_from_environment()
+{
+    for (char const* variable :
+         {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"}) {
+        if (auto const rank = number_in(variable)) {
+            return *rank;
+        }
+    }
+    return 0;
 }
 
 void exit_with_launcher()

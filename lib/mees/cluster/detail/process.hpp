@@ -28,6 +28,9 @@ void exit_with_launcher();
 /// How many processes the launcher started on this node; 1 if it does not say.
 [[nodiscard]] int ranks_here_from_environment();
 
+/// The rank among the processes of this node; 0 if the launcher does not say.
+[[nodiscard]] int rank_of_node_from_environment();
+
 /// Throws ClusterError if a launcher started several processes but MPI sees only one.
 void refuse_singletons(int world_size);
 

@@ -1,8 +1,10 @@
 #include "mees/cluster/detail/ranks.hpp"
 
 #include "mees/cluster/detail/process.hpp"
+#include "mees/cluster/detail/shared_memory.hpp"
 #include "mees/cluster/detail/watchdog.hpp"
 #include "mees/core/log.hpp"
+#include "mees/core/output.hpp"
 #include "mees/core/process.hpp"
 #include "mees/core/stopwatch.hpp"
 #include "mees/core/version.hpp"
@@ -12,6 +14,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <exception>
 #include <functional>
 #include <thread>
@@ -44,6 +47,7 @@ Ranks::Ranks(int& argc, char**& argv) : host_{host_name()}
         refuse_singletons(1);
         return;
     }
+    warn_of_little_memory(rank_from_environment(), rank_of_node_from_environment(), host_);
     auto const watchdog = bound_collective(stage_);
     start(argc, argv);
     if (topology_.size == 1) {
@@ -53,7 +57,8 @@ Ranks::Ranks(int& argc, char**& argv) : host_{host_name()}
         connect();
     } catch (std::exception const& error) {
         // No other rank can be told: they wait in collective calls.
-        print_error(topology_.is_root() ? error.what()
+        print_error(program_invocation_short_name,
+                    topology_.is_root() ? error.what()
                                         : fmt::format("rank {} on host {}: {}", topology_.rank,
                                                       host_, error.what()));
         abort_all_ranks(static_cast<int>(ExitCode::failure));

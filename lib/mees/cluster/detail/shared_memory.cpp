@@ -2,6 +2,7 @@
 
 #include "mees/cluster/detail/watchdog.hpp"
 #include "mees/core/error.hpp"
+#include "mees/core/log.hpp"
 #include "mees/core/text.hpp"
 
 #include <fmt/format.h>
@@ -10,9 +11,11 @@
 #include <cstdlib>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
+#include <sys/resource.h>
 #include <sys/statvfs.h>
 
 namespace mees {
@@ -24,6 +27,20 @@ std::string backing_directory()
     char const* chosen = std::getenv("OMPI_MCA_osc_sm_backing_directory");
     return chosen != nullptr ? chosen : "/dev/shm";
 }
+
+/// Nothing if it is unknown.
+std::optional<std::int64_t> free_bytes_in(std::string const& directory)
+{
+    struct statvfs file_system = {};
+    if (statvfs(directory.c_str(), &file_system) != 0) {
+        return std::nullopt;
+    }
+    return static_cast<std::int64_t>(file_system.f_bavail)
+           * static_cast<std::int64_t>(file_system.f_frsize);
+}
+
+/// What the MPI library itself uses.
+constexpr std::int64_t spare_bytes = 8'000'000;
 
 }  // namespace
 
@@ -79,24 +96,36 @@ void SharedMemory::synchronise() const
 void require_shared_memory(std::int64_t bytes, char const* what_for)
 {
     auto const directory = backing_directory();
-    struct statvfs file_system = {};
-    if (statvfs(directory.c_str(), &file_system) != 0) {
-        return;
-    }
-    constexpr double spare = 8e6;  // what the MPI library itself adds
-    double const free_bytes =
-        static_cast<double>(file_system.f_bavail) * static_cast<double>(file_system.f_frsize);
-    double const needed = static_cast<double>(bytes) + spare;
-    if (free_bytes >= needed) {
+    auto const free_bytes = free_bytes_in(directory);
+    if (!free_bytes || *free_bytes >= bytes + spare_bytes) {
         return;
     }
     throw ClusterError{
         fmt::format("{} does not fit into this node's shared memory", what_for),
-        fmt::format("{} needed, {} free in {}", human_bytes(static_cast<std::int64_t>(needed)),
-                    human_bytes(static_cast<std::int64_t>(free_bytes)), directory),
+        fmt::format("{} needed, {} free in {}", human_bytes(bytes + spare_bytes),
+                    human_bytes(*free_bytes), directory),
         "Make it larger (mount -o remount,size=..., docker --shm-size), choose a smaller "
         "noise.table_size, or, with Open MPI, set --mca osc_sm_backing_directory to a folder on a "
         "larger file system."};
+}
+
+void warn_of_little_memory(int rank, int rank_of_node, std::string_view host)
+{
+    constexpr rlim_t usual_address_space = 1'000'000'000;
+    rlimit limit = {};
+    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur < usual_address_space) {
+        log::warning(
+            "rank {} on host {} has a memory limit of {} (ulimit -v): MPI may fail to "
+            "start. Raise the limit.",
+            rank, host, human_bytes(static_cast<std::int64_t>(limit.rlim_cur)));
+    }
+    auto const free_bytes = free_bytes_in("/dev/shm");
+    if (rank_of_node == 0 && free_bytes && *free_bytes < spare_bytes) {
+        log::warning(
+            "host {} has {} of shared memory free in /dev/shm: MPI may fail to start. "
+            "Remove files that ended jobs left there, or make it larger.",
+            host, human_bytes(*free_bytes));
+    }
 }
 
 }  // namespace mees

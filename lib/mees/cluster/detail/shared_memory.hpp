@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 namespace mees {
 
@@ -34,5 +35,9 @@ class SharedMemory {
 
 /// Throws ClusterError unless this node has `bytes` of shared memory left.
 void require_shared_memory(std::int64_t bytes, char const* what_for);
+
+/// Before MPI is started, whose own messages may not name the cause: warns of a small limit of this
+/// process's memory and, on the first rank of a node, of little shared memory.
+void warn_of_little_memory(int rank, int rank_of_node, std::string_view host);
 
 }  // namespace mees

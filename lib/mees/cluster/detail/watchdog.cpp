@@ -4,6 +4,7 @@
 #include "mees/cluster/detail/mpi.hpp"
 #include "mees/cluster/detail/process.hpp"
 #include "mees/cluster/runtime.hpp"
+#include "mees/core/output.hpp"
 #include "mees/core/process.hpp"
 
 #include <fmt/format.h>
@@ -74,28 +75,23 @@ Watchdog bound_collective(std::atomic<char const*> const& stage)
     double const limit = start_up_limit() * slowness_of(ranks_here_from_environment());
     // Ranks other than 0 wait a little longer, so that few of them print the reason.
     double const later = rank == 0 ? 0 : 2 + 0.1 * std::min(rank, 50);
-    return Watchdog{limit > 0 ? limit + later : 0, [&stage, rank, limit] {
-                        print_error(fmt::format(
-                            "rank {} on host {} has waited for other ranks for {:.0f} s (while "
+    return Watchdog{
+        limit > 0 ? limit + later : 0, [&stage, rank, limit] {
+            print_error(
+                program_invocation_short_name,
+                fmt::format("rank {} on host {} has waited for other ranks for {:.0f} s (while "
                             "{}). Look for a node that is down, frozen, or short of memory or of "
                             "space in /dev/shm; set MEES_START_SECONDS to wait longer.",
                             rank, host_name(), limit, stage.load()));
-                        _exit(static_cast<int>(ExitCode::failure));
-                    }};
-}
-
-void print_error(std::string_view message)
-{
-    auto const line = fmt::format("{}: error: {}\n", program_invocation_short_name, message);
-    std::fputs(line.c_str(), stderr);
-    std::fflush(stderr);
+            _exit(static_cast<int>(ExitCode::failure));
+        }};
 }
 
 void abort_all_ranks(int code)
 {
-    std::fflush(nullptr);
     constexpr double longest = 5;
     Watchdog const watchdog{longest, [code] { _exit(code); }};
+    std::fflush(nullptr);
     int started = 0;
     int ended = 0;
     MPI_Initialized(&started);

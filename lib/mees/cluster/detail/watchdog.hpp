@@ -4,7 +4,6 @@
 #include <condition_variable>
 #include <functional>
 #include <mutex>
-#include <string_view>
 #include <thread>
 
 namespace mees {
@@ -36,9 +35,6 @@ class Watchdog {
 /// ends this process with a message unless the result is destroyed within `start_up_limit`. `stage`
 /// completes "while ..." and may change meanwhile.
 [[nodiscard]] Watchdog bound_collective(std::atomic<char const*> const& stage);
-
-/// Writes "PROGRAM: error: message" to stderr, if it can be written.
-void print_error(std::string_view message);
 
 /// Seconds that start-up may take before it is given up: MEES_START_SECONDS, or 50; 0: unbounded.
 [[nodiscard]] double start_up_limit();
