@@ -168,7 +168,7 @@ class Trial:
             allowed |= {1, 3}
         if {"signal", "stop file", "freeze a worker"} & set(done):
             allowed |= {75}
-        if not had_intact or "damage" in done:
+        if not had_intact or {"damage", "delete"} & set(done):
             allowed |= {3}
         if any(m.detail[:1] == ("temporary",) for m in start.moments):
             allowed |= {1}  # the first checkpoint of a start is read back

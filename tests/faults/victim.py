@@ -48,7 +48,8 @@ class Victim:
         """The files that a fault called `name` concerns."""
         if name != "temporary":
             return [path for path in [self.out / name] if path.is_file()]
-        return sorted(self.out.glob(".map*.tmp"))
+        # Not a second name of map.h5: the fault is that one state is damaged.
+        return [path for path in sorted(self.out.glob(".map*.tmp")) if path.stat().st_nlink == 1]
 
     def intact(self):
         """{path: generation} of the intact maps of the folder, whatever their names."""
