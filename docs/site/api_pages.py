@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMENT = re.compile(r"//[/!]<?.*")
@@ -100,15 +101,16 @@ def write_python(folder):
 
     text = "Generated from the docstrings of the package `mees`.\n\n"
     for name in mees.__all__:
-        if name == "figures":
-            continue
         thing = getattr(mees, name)
+        if isinstance(thing, ModuleType):
+            continue
         directive = "autoclass" if isinstance(thing, type) else "autofunction"
         options = ":members:\n" if directive == "autoclass" else ""
         text += f"## {name}\n\n```{{eval-rst}}\n.. {directive}:: mees.{name}\n"
         text += "".join(f"   {line}\n" for line in options.splitlines()) + "```\n\n"
     text += "## Figures\n\n```{eval-rst}\n.. automodule:: mees.figures\n   :members:\n"
-    text += "   :imported-members:\n```\n"
+    text += "   :imported-members:\n```\n\n"
+    text += "## Tracking tools\n\n```{eval-rst}\n.. autofunction:: mees.log.follow\n```\n"
     return page(folder / "python.md", "Python interface", text)
 
 

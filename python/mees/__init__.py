@@ -7,6 +7,7 @@
         action = policy(observation)
 
 Plots are in mees.figures; `python -m mees.plot` and `python -m mees.report` create them from files.
+`python -m mees.log` sends the progress of runs to TensorBoard, Weights & Biases or MLflow.
 """
 
 from . import requirements as requirements
@@ -34,10 +35,10 @@ __version__ = "0.1.0"
 
 def __getattr__(name):
     """Imports on first use what needs packages that not everybody has."""
-    if name == "figures":
+    if name in ("figures", "log"):
         from importlib import import_module
 
-        return import_module(".figures", __name__)
+        return import_module(f".{name}", __name__)
     if name in ("Environment", "make"):
         from . import simulation
 
@@ -64,6 +65,7 @@ __all__ = [
     "NotAMapError",
     "Policy",
     "figures",
+    "log",
     "make",
     "open_adaptation",
     "open_history",

@@ -66,9 +66,13 @@ class History:
         return optional_import("pandas", "History.frame()").DataFrame(dict(self.columns))
 
 
-def read_csv_columns(path) -> dict:
-    """A CSV file's columns: numbers as float64, anything else as strings."""
-    lines = read_text(path, LARGEST_TABLE).splitlines()
+def read_csv_columns(path, complete_lines=False) -> dict:
+    """A CSV file's columns: numbers as float64, anything else as strings.
+
+    With `complete_lines`, a last line that does not end is left out: it is still being written.
+    """
+    text = read_text(path, LARGEST_TABLE)
+    lines = (text[: text.rfind("\n") + 1] if complete_lines else text).splitlines()
     try:
         rows = list(csv.reader(line for line in lines if not line.startswith("#")))
     except csv.Error as error:

@@ -262,6 +262,12 @@ class Map:
 
         return archive_of(self)
 
+    def to_qdax(self):
+        """A QDax repertoire with the same elites in the same cells (needs the package qdax)."""
+        from .qdax_repertoire import repertoire_of
+
+        return repertoire_of(self)
+
     # Reading
 
     def _rows(self, name, rows, dtype):

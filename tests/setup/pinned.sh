@@ -12,7 +12,7 @@ done < <(grep -v '^#' cmake/python.txt)
 # Whatever pip installs is constrained by cmake/python.txt, in which it is listed.
 while read -r module; do
     grep -q "^$module==" cmake/python.txt || problem "$module is not in cmake/python.txt"
-done < <(sed -nE 's/^ *fetch_module "[^"]+" [a-z]+ [^ ]+ (--no-deps )?//p' mees | tr ' ' '\n')
+done < <(sed -nE 's/^ *fetch_module "[^"]+" [a-zA-Z]+ [^ ]+ (--no-deps )?//p' mees | tr ' ' '\n')
 grep -q -- '--constraint cmake/python.txt' mees || problem 'fetch_module has no constraints'
 while read -r line; do
     [[ $line =~ @sha256:[0-9a-f]{64} ]] || problem "no digest: $line"
