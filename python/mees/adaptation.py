@@ -15,7 +15,6 @@ from .map_layout import table
 from .origin import Origin, group, parse_sections
 
 NUMBERS = ("seed", "pre", "pre_se", "post", "post_se", "trials")
-INTACT = ("intact", "intact_se")
 
 
 class Adaptation:
@@ -24,8 +23,8 @@ class Adaptation:
     `damage` (strings), `seed`, `pre` and `post` (scores of the old controller, the best of the map,
     and of the recovered one, both in the damaged robot), `pre_se` and `post_se` (their standard
     errors over episodes) and `trials` are arrays of equal length. `intact` and `intact_se` are the
-    score of the old controller in the intact robot; None in files of mees 0.1. Everything is read
-    at once; no file is kept open.
+    score of the old controller in the intact robot, as stored in the map; None in an adapt.csv and
+    in files of mees 0.1. Everything is read at once; no file is kept open.
     """
 
     intact = intact_se = None
@@ -78,13 +77,6 @@ class Adaptation:
                 kind = np.int64 if name in ("seed", "trials") else np.float64
                 column = files.read(file, self.path, f"/results/{name}", kind, self.damage.shape)
                 setattr(self, name, column)
-            with files.reading(self.path):
-                has_intact = files.member(file, "/results/intact") is not None
-            for name in INTACT if has_intact else ():
-                column = files.read(
-                    file, self.path, f"/results/{name}", np.float64, self.damage.shape
-                )
-                setattr(self, name, column)
             self._trials = self._read_trials(file)
         try:
             settings = parse_sections(self.attributes["config"], self.path)
@@ -94,6 +86,9 @@ class Adaptation:
                 int(self.attributes["seed"]),
                 settings,
             )
+            if "intact" in self.attributes:
+                for name in ("intact", "intact_se"):
+                    setattr(self, name, np.full(len(self.damage), float(self.attributes[name])))
         except (KeyError, TypeError, ValueError) as error:
             raise DamagedFileError(
                 f"the root lacks {error} in {self.path}",
@@ -124,8 +119,6 @@ class Adaptation:
         self.damage = np.array(columns["damage"], dtype=str)
         for name in NUMBERS:
             setattr(self, name, columns.get(name, np.zeros(len(self.damage))))
-        if "intact" in columns:
-            self.intact, self.intact_se = (columns[name] for name in INTACT)
         self.origin = origin_in_folder_of(self.path)
 
 

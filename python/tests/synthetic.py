@@ -219,8 +219,7 @@ def write_adaptation(
         put(file, "results/post_se", np.full(len(rows), 40.0))
         put(file, "results/trials", np.full(len(rows), 30, dtype=np.int64))
         if intact is not None:
-            put(file, "results/intact", np.full(len(rows), intact))
-            put(file, "results/intact_se", np.full(len(rows), 20.0))
+            file.attrs["intact"], file.attrs["intact_se"] = intact, 20.0
         for row, (damage, number) in enumerate(rows):
             folder = f"damage/{damage}/seed_{number}"
             put(file, f"{folder}/cell", draw.integers(0, 10000, 30))

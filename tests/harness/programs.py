@@ -1,7 +1,11 @@
 """Runs the programs under test and checks what they report."""
 
+import fcntl
 import os
+import pty
+import struct
 import subprocess
+import termios
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -55,3 +59,21 @@ def refused(result, program, code, *words):
     assert result.stderr.count(f"{program}: error: ") == 1, result.stderr
     for word in words:
         assert str(word) in result.stderr, result.stderr
+
+
+def in_terminal(command, rows=24, columns=80, timeout=60):
+    """What a program writes to a terminal of this size."""
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+    child = subprocess.Popen([str(word) for word in command], stdout=slave, stderr=slave,
+                             env={**ENVIRONMENT, "TERM": "xterm-256color", "LC_ALL": "C.UTF-8"})
+    os.close(slave)
+    text = b""
+    try:
+        while part := os.read(master, 65536):
+            text += part
+    except OSError:  # the end of a terminal whose program has ended
+        pass
+    os.close(master)
+    assert child.wait(timeout) == 0, text
+    return text.decode().replace("\r\n", "\n")

@@ -9,6 +9,8 @@ import h5py
 import numpy as np
 import pytest
 from harness.configs import settings
+from harness.maps import ANT as SHARED
+from harness.maps import ant as shared_ant
 from harness.maps import train_map
 from harness.programs import ROOT, run, same_map, start
 from harness.programs import refused as refused_by
@@ -71,14 +73,35 @@ def test_help_and_version():
     assert "MuJoCo" in adapt("--version").stdout
 
 
+def test_intact_score_and_its_error(tmp_path):
+    """As stored in the map; of a corrected map, over the episodes of mees_evaluate."""
+    mees = pytest.importorskip("mees")
+    corrected = tmp_path / "corrected.h5"
+    assert run("mees_evaluate", shared_ant(), "--episodes", 5, "--out", corrected).returncode == 0
+    for path, episodes in ((shared_ant(), SHARED["algorithm"]["n_eval"]), (corrected, 5)):
+        out = tmp_path / f"{episodes}.h5"
+        result = adapt(path, "--damage", "J0", *QUICK, "--seeds", 2, "--out", out)
+        assert result.returncode == 0, result.stderr
+        with h5py.File(path) as source:
+            best = int(np.argmax(source["map/fitness"]))
+            score, std = source["map/fitness"][best], source["map/fitness_std"][best]
+        with h5py.File(out) as file:
+            assert file.attrs["intact"] == score and std > 0
+            assert file.attrs["intact_se"] == pytest.approx(std / np.sqrt(episodes))
+        adaptation = mees.Adaptation(out)
+        assert list(adaptation.intact) == [score] * 2
+        np.testing.assert_allclose(adaptation.intact_se, [std / np.sqrt(episodes)] * 2)
+
+
 def test_results(ant, reference):
     out, table = reference
     damages = [*DAMAGES[1::2]]
     lines = table.splitlines()
-    assert lines[0].split() == ["damage", "before", "after", "gain", "trials", "to", "90", "%"]
-    assert [line.split()[0] for line in lines[1:6]] == damages + ["mean"]
-    assert lines[6].startswith("+-: standard error over ")
-    assert str(out) in lines[-1]
+    assert lines[1].split() == ["damage", "damaged", "recovered", "gain", "cell", "trials", "to",
+                                "90", "%"]
+    assert [line.split()[0] for line in lines[2:7]] == damages + ["mean"]
+    assert "+-: standard error over the seeds of a damage" in table
+    assert str(out) in lines[-2] and str(out.with_suffix(".csv")) in lines[-1]
     with h5py.File(out) as file:
         assert file.attrs["filetype"].decode() == "mees-adaptation"
         assert file.attrs["domain"].decode() == "ant"
@@ -91,6 +114,9 @@ def test_results(ant, reference):
             cells = set(source["map/cell"])
             best = source["map/cell"][int(np.argmax(source["map/fitness"]))]
             fitness = dict(zip(source["map/cell"], source["map/fitness"]))
+        assert file.attrs["intact"] == fitness[best] and file.attrs["intact_se"] >= 0
+        assert lines[0].startswith(f"old controller: cell {best}, the best of {len(cells)} elites; "
+                                   f"intact: {fitness[best]:.1f} +- ")
         assert set(file["results/best_cell"]) == {best}
         assert set(file["results/answer_cell"]) <= cells
         for name in damages:
@@ -103,7 +129,7 @@ def test_results(ant, reference):
         post = file["results/post"][...]
         assert file.attrs["episodes"] == 8 * (4 * 2 + 2 * 3)
         before = float(np.mean(file["results/pre"][:2]))
-    assert lines[1].split()[1] == f"{before:.1f}"
+    assert lines[2].split()[1] == f"{before:.1f}"
     with open(out.with_suffix(".csv"), newline="") as file:
         rows = list(csv.DictReader(file))
     assert [float(row["post"]) for row in rows] == list(post)

@@ -3,13 +3,14 @@
 import csv
 import io
 import json
+import re
 import shutil
 
 import h5py
 import numpy as np
 import pytest
 from harness.maps import ant, maze
-from harness.programs import refused, run
+from harness.programs import BIN, in_terminal, refused, run
 
 COMMANDS = ["summary", "cells", "heatmap", "history", "export", "verify", "diff"]
 
@@ -45,7 +46,7 @@ def test_summary():
         assert f"in cell {best}" in text
     for word in ("me-es on point_maze", "seed 1", "generation  20 of 20", "offset -10.8",
                  "top cells",
-                 "wall time", "exploit", "explore", "workers: physics", "x in -5..5"):
+                 "wall time", "exploit", "explore", "workers: physics", "x, y in -5..5"):
         assert word in text, text
 
 
@@ -70,6 +71,8 @@ def test_cells_sorted_filtered_and_cut():
     assert chosen == [{"cell": row["cell"], "fitness": row["fitness"]} for row in expected]
     rising = json.loads(inspect("cells", maze(), "--json", "--sort", "fitness:asc"))
     assert [row["fitness"] for row in rising] == sorted(row["fitness"] for row in rows)
+    falling = json.loads(inspect("cells", maze(), "--json", "--sort", "-x"))
+    assert [row["x"] for row in falling] == sorted((row["x"] for row in rows), reverse=True)
     assert json.loads(inspect("cells", maze(), "--json", "--filter", "cell<0")) == []
     text = inspect("cells", maze()).splitlines()
     assert text[0].split() == ["cell", "fitness", "fitness_std", "x", "y", "novelty", "generation",
@@ -126,7 +129,7 @@ def test_heatmap_is_plain_when_piped():
 
 def test_heatmap_of_other_axes():
     best = inspect("heatmap", ant(), "--axes", "contact_leg_2,3")
-    assert "contact_leg_2" in best and "contact_leg_4" in best
+    assert "leg_2" in best and "leg_4" in best
     assert "the best over contact_leg_1, contact_leg_3" in best
     assert "the mean over" in inspect("heatmap", ant(), "--others", "mean", "--value", "novelty")
 
@@ -144,6 +147,8 @@ def test_nested_heatmap_shows_every_cell():
             seen |= {(x, y, outer_x, outer_y) for x in range(10) if block[2 * x] != " "}
     with h5py.File(ant()) as file:
         assert seen == {tuple(int(b) for b in bins) for bins in file["map/bins"]}
+    assert text.splitlines()[-2:] == ["to the right: leg_1 within each leg_3",
+                                      "upwards: leg_2 within each leg_4"]
 
 
 def test_history(tmp_path):
@@ -208,3 +213,44 @@ def test_export_names_cells(tmp_path):
     refused(run("mees_inspect", "export", maze(), "--cell", 100, "--out", tmp_path / "x.npz"),
             "mees_inspect", 3, "0 to 99")
     assert not (tmp_path / "x.npz").exists()
+
+
+def test_a_run_folder_stands_for_its_map():
+    folder = maze().parent
+    for command in (["summary"], ["cells"], ["heatmap"], ["history"], ["verify"]):
+        assert inspect(*command, folder).replace("map.h5", "") == \
+            inspect(*command, maze()).replace("map.h5", "")
+    inspect("diff", folder, maze())
+    refused(run("mees_inspect", "summary", folder.parent), "mees_inspect", 3, "folder")
+
+
+def test_qd_offset_of_summary_and_history():
+    with h5py.File(maze()) as file:
+        fitness = file["map/fitness"][:]
+        old, coverage = file["history/qd_score"][:], file["history/coverage"][:]
+        before = file["map"].attrs["qd_offset"]
+    text = inspect("summary", maze(), "--qd-offset", -20)
+    score = float(re.search(r"QD score +(\S+) \(offset -20\)", text)[1])
+    assert score == pytest.approx(np.sum(fitness + 20), rel=1e-4)
+    rows = inspect("history", maze(), "--qd-offset", -20, "--csv").splitlines()
+    names = rows[0].split(",")
+    scores = [float(row.split(",")[names.index("qd_score")]) for row in rows[1:]]
+    np.testing.assert_allclose(scores, old + coverage * (before + 20))
+    assert {row.split(",")[names.index("qd_offset")] for row in rows[1:]} == {"-20"}
+
+
+@pytest.mark.parametrize("command", [["summary"], ["cells"], ["heatmap"], ["history"],
+                                     ["cells", "--sort", "fitness", "--limit", "5"]])
+def test_output_fits_a_terminal_of_80_columns(command):
+    text = in_terminal([BIN / "mees_inspect", command[0], ant(), *command[1:]], rows=24, columns=80)
+    lines = re.sub(r"\x1b\[[0-9;]*[mK]", "", text).splitlines()
+    assert len(lines) > 3 and max(map(len, lines)) <= 80, lines
+    if command in (["heatmap"], ["summary"]):
+        assert len(lines) <= 23, lines
+    if command == ["summary"]:
+        assert re.search(r"top cells +cell +fitness +\+- +generation +leg_1 +leg_2 +leg_3 +leg_4\n",
+                         text)
+    if command == ["cells"]:
+        assert "not shown: " in text
+        assert lines[0].split()[:7] == ["cell", "fitness", "fitness_std", "leg_1", "leg_2", "leg_3",
+                                        "leg_4"]

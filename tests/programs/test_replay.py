@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from harness.configs import set_options, settings
 from harness.maps import ANT, ant, maze, train_map
-from harness.programs import BIN, refused, run
+from harness.programs import BIN, in_terminal, refused, run
 from harness.replay import table
 
 
@@ -159,6 +159,10 @@ def test_invalid_input(tmp_path):
     refused(run("mees_replay", maze(), "--cell", "middle"), "mees_replay", 2, "middle")
     refused(run("mees_replay", maze(), "--episodes", 0), "mees_replay", 2)
     refused(run("mees_replay", maze(), "--video", "video.avi"), "mees_replay", 2, ".mp4")
+    for size in ("640", "641x360", "wide"):
+        refused(run("mees_replay", maze(), "--video", "a.mp4", "--size", size), "mees_replay", 2,
+                size, "even numbers")
+    refused(run("mees_replay", maze(), "--video", "a.mp4", "--fps", 0), "mees_replay", 2, "--fps")
     refused(run("mees_replay"), "mees_replay", 2, "--check-reference")
 
 
@@ -226,6 +230,14 @@ def test_a_wall_in_front_of_the_robot_is_transparent(tmp_path):
     assert seen[1] == pytest.approx(seen[0], rel=0.3)
 
 
+def facts_of(path):
+    facts = subprocess.run(["ffprobe", "-v", "error", "-count_frames", "-show_entries",
+                            "stream=width,height,nb_read_frames,r_frame_rate", "-of",
+                            "default=noprint_wrappers=1", path],
+                           capture_output=True, text=True, check=True).stdout
+    return dict(line.split("=") for line in facts.split())
+
+
 @needs_mesa
 @needs_ffmpeg
 @pytest.mark.parametrize("kind", ["mp4", "gif"])
@@ -233,13 +245,49 @@ def test_videos_run_in_real_time(tmp_path, kind):
     path = tmp_path / f"video.{kind}"
     replay(ant(), "--episodes", 1, "--video", path)
     steps = int(table(replay(ant(), "--episodes", 1))["0"]["steps"])
-    facts = subprocess.run(["ffprobe", "-v", "error", "-count_frames", "-show_entries",
-                            "stream=width,height,nb_read_frames,r_frame_rate", "-of",
-                            "default=noprint_wrappers=1", path],
-                           capture_output=True, text=True, check=True).stdout
-    facts = dict(line.split("=") for line in facts.split())
+    facts = facts_of(path)
     assert (facts["width"], facts["height"]) == ("1280", "720")
     assert facts["r_frame_rate"] == "20/1" and int(facts["nb_read_frames"]) == steps + 1
+
+
+@needs_mesa
+@needs_ffmpeg
+def test_size_frame_rate_and_progress_of_a_video(tmp_path):
+    path = tmp_path / "video.mp4"
+    result = run("mees_replay", ant(), "--episodes", 1, "--video", path, "--size", "320x180",
+                 "--fps", 8)
+    steps = int(table(replay(ant(), "--episodes", 1))["0"]["steps"])
+    facts = facts_of(path)
+    assert (facts["width"], facts["height"]) == ("320", "180")
+    # Control steps of 0.05 s: every third one is 6.67 frames per second.
+    frames = steps // 3 + 1
+    assert facts["r_frame_rate"] == "20/3" and int(facts["nb_read_frames"]) == frames
+    assert f"video: frame {frames} of {frames}\n" in result.stdout
+    assert result.stdout.count("video: frame") == min(10, frames)
+
+
+needs_egl = pytest.mark.skipif(ctypes.util.find_library("EGL") is None,
+                               reason="libegl1 is not installed")
+
+
+@pytest.mark.parametrize("library", [pytest.param("osmesa", marks=needs_mesa),
+                                     pytest.param("egl", marks=needs_egl)])
+def test_either_library_draws_a_strip(tmp_path, library):
+    image = pytest.importorskip("matplotlib.image")
+    path = tmp_path / "strip.png"
+    result = run("mees_replay", maze(), "--episodes", 1, "--video", path, "--size", "640x360",
+                 env={"MUJOCO_GL": library})
+    assert result.returncode == 0, result.stderr
+    strip = image.imread(path)
+    assert strip.shape == (360, 640, 3)
+    for column in (0, 214, 427):
+        assert strip[:120, column:column + 213].std() > 0.05
+
+
+def test_another_library_is_refused(tmp_path):
+    result = run("mees_replay", maze(), "--episodes", 1, "--video", tmp_path / "strip.png",
+                 env={"MUJOCO_GL": "glfw"})
+    refused(result, "mees_replay", 1, "MUJOCO_GL", "glfw", "egl")
 
 
 @needs_mesa
@@ -257,3 +305,13 @@ def test_map_of_another_model_is_refused(tmp_path):
         file.attrs.create("model_sha256", b"0" * len(digest), dtype=f"S{len(digest)}")
     for program in ("mees_replay", "mees_evaluate"):
         refused(run(program, tmp_path / "map.h5", "--episodes", 1), program, 3, "model")
+
+
+def test_figures_fit_a_terminal_of_80_columns():
+    text = in_terminal([BIN / "mees_replay", ant(), "--episodes", 3], columns=80)
+    lines = text.splitlines()
+    assert max(map(len, lines)) <= 80, lines
+    # The map's path may be longer: it is the first line.
+    assert "reward terms:" in lines and "leg_1" in text and "contact_leg_1" not in text
+    wide = in_terminal([BIN / "mees_replay", ant(), "--episodes", 3], columns=200)
+    assert "reward terms:" not in wide

@@ -187,3 +187,14 @@ TEST_CASE("a nested heatmap of many cells holds its elites only")
     CHECK(image.at(99'999'999, 99'999'999) == 2);
     CHECK(lines_of(draw(image, plain, 50)).size() <= 50 + 4);
 }
+
+TEST_CASE("a heatmap fits the rows of the screen")
+{
+    EliteMap map{BehaviourSpace{{10, 10}, {0, 0}, {1, 1}}};
+    put(map, {0.5, 0.5}, 1);
+    for (auto terminal : {plain, coloured}) {
+        terminal.rows = 24;
+        // With a title and the prompt.
+        CHECK(lines_of(draw(project(map, {"x", "y"}), terminal)).size() <= 22);
+    }
+}

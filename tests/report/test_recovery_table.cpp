@@ -3,6 +3,7 @@
 #include "mees/report/recovery_table.hpp"
 
 #include <cmath>
+#include <sstream>
 
 using namespace mees;
 
@@ -54,12 +55,30 @@ TEST_CASE("a damage is summed up over its seeds")
 TEST_CASE("the table has a line per damage and their mean")
 {
     CHECK(recovery_table(summarise(results()))
-          == "damage              before               after                gain  trials to 90 %\n"
-             "J0           150.0 +- 50.0      500.0 +- 100.0      +350.0 +- 50.0             2.0\n"
-             "J0,J1         -50.0 +- 3.0        -10.0 +- 4.0        +40.0 +- 5.0               -\n"
-             "mean         50.0 +- 100.0      245.0 +- 255.0     +195.0 +- 155.0\n"
-             "+-: standard error over the seeds of a damage (repetitions on this one map), or, for "
-             "one seed, the episodes of a score; of the mean, over the 2 damages\n");
+          == "damage        damaged       recovered             gain  cell  trials to 90 %\n"
+             "J0      150.0 +- 50.0  500.0 +- 100.0   +350.0 +- 50.0     9             2.0\n"
+             "J0,J1    -50.0 +- 3.0    -10.0 +- 4.0     +40.0 +- 5.0     9               -\n"
+             "mean    50.0 +- 100.0  245.0 +- 255.0  +195.0 +- 155.0\n"
+             "damaged, recovered: the old and the chosen controller in the damaged robot\n"
+             "+-: standard error over the seeds of a damage (repetitions on this one map) or,\n"
+             "    for one seed, the episodes of a score\n"
+             "+- of the mean: standard error over the 2 damages\n");
+}
+
+TEST_CASE("a long damage has a line of its own where the terminal is narrow")
+{
+    std::string const damage = "lock:hip_1,weak:J4=0.3,friction=0.5";
+    auto const summaries = summarise(std::vector{result(damage, 0, {100, 5}, {400, 6}, {390})});
+    CHECK_THAT(recovery_table(summaries), Catch::Matchers::ContainsSubstring(damage + "  100.0"));
+    Terminal terminal;
+    terminal.interactive = true;
+    auto const text = recovery_table(summaries, terminal);
+    CHECK_THAT(text, Catch::Matchers::ContainsSubstring(damage + "\n"));
+    std::istringstream lines{text};
+    for (std::string line; std::getline(lines, line);) {
+        INFO(line);
+        CHECK(line.size() <= 80);
+    }
 }
 
 TEST_CASE("the table says what its figures are over")
@@ -70,13 +89,23 @@ TEST_CASE("the table says what its figures are over")
     CHECK_THAT(one, Catch::Matchers::ContainsSubstring("+0.0 +- 0.0"));
     CHECK_THAT(one, Catch::Matchers::EndsWith(
                         "+-: standard error over the episodes of a score\n"
-                        "in 1 recovery the answer is the best controller from before the damage: "
-                        "gain 0\n"));
+                        "in 1 recovery the old controller was chosen again: gain 0\n"));
     auto late = result("J0", 1, {100, 5}, {400, 6}, {10});
     auto const two =
         recovery_table(summarise(std::vector{result("J0", 0, {100, 5}, {400, 6}, {390}), late}));
     CHECK_THAT(two, Catch::Matchers::ContainsSubstring(" 1.0 (1/2)\n"));
     CHECK_THAT(two, Catch::Matchers::ContainsSubstring("mean over the seeds that reached it"));
+}
+
+TEST_CASE("a recovery that loses is named, and so is the number of chosen cells")
+{
+    auto other = result("J0", 1, {300, 5}, {200, 6}, {10});
+    other.answer_cell = CellId{11};
+    auto const text =
+        recovery_table(summarise(std::vector{result("J0", 0, {301, 5}, {200, 6}, {10}), other}));
+    CHECK_THAT(text, Catch::Matchers::ContainsSubstring("  2 cells "));
+    CHECK_THAT(text, Catch::Matchers::ContainsSubstring(
+                         "in 1 damage the chosen controller is worse than the old one"));
 }
 
 TEST_CASE("the CSV has a line per result")

@@ -29,6 +29,8 @@ GenerationRecord row(std::int64_t generation)
     record.generation = Generation{generation};
     record.fitness = static_cast<double>(generation);
     record.episodes = 100 * (generation + 1);
+    record.steps = 54'321;
+    record.diverged = 1;
     return record;
 }
 
@@ -105,7 +107,7 @@ TEST_CASE("a resumed run continues counting")
     report.record(row(2), 4);
     CHECK_THAT(out.str(), ContainsSubstring("\nresuming after generation 1\n"));
     CHECK_THAT(out.str(), ContainsSubstring(" 25.00 ep/s     5:04  ETA    0:08\n"));
-    report.finish(reached(2), "the time limit", time_split());
+    report.finish(reached(2), "the time limit", 304, time_split());
     CHECK_THAT(out.str(), ContainsSubstring("time       5:04 in total, 0:04 since this start\n"));
     auto const metrics = text_of(folder.path() / "metrics.csv");
     CHECK(count_of(metrics, "\n") == 4);
@@ -119,33 +121,39 @@ TEST_CASE("the summary has the reason, the results, the timing and the next comm
     RunReport report{folder.path(), problem(), {"x", "y"}, {}, out, Terminal{}};
     SECTION("at the last generation")
     {
-        report.finish(reached(4), "", time_split());
+        report.finish(reached(4), "", 100, time_split());
         auto const text = out.str();
-        auto const map = (folder.path() / "map.h5").string();
+        auto const run = folder.path().string();
         CHECK_THAT(text, ContainsSubstring("Finished after generation 4 of 4.\n"));
         CHECK_THAT(text, ContainsSubstring("best cell  22: fitness 2.000"));
         CHECK_THAT(text, ContainsSubstring("from generation 4\n             x 0.900, y 0.500\n"));
         CHECK_THAT(text, ContainsSubstring("coverage   5 of 25 cells (20 %)\n"));
         CHECK_THAT(text, ContainsSubstring("QD score   50.00 (offset -10)\n"));
-        CHECK_THAT(text, ContainsSubstring("episodes   1,500 (2 diverged), 1,234,567 steps\n"));
+        // Those of the last row, as in the map file: the state has begun the next generation.
+        CHECK_THAT(text, ContainsSubstring("episodes   500 (1 diverged), 54,321 steps\n"));
         CHECK_THAT(text, ContainsSubstring("-2.000 .:-=+*#%@ 2.000\n"));
         CHECK_THAT(text, ContainsSubstring("physics                     10.0      12.0      14.0   "
                                            "2 workers\n"));
         CHECK_THAT(text, ContainsSubstring("waiting                      0.0       1.5       3.0"));
         CHECK_THAT(text, ContainsSubstring("update                                 1.5"));
-        CHECK_THAT(text, ContainsSubstring("mees_inspect summary " + map + "\n"));
-        CHECK_THAT(text, EndsWith("mees_replay " + map + " --cell best\n"));
+        CHECK_THAT(text, ContainsSubstring("mees_inspect summary " + run + "\n"));
+        CHECK_THAT(text, EndsWith("mees_replay " + run + " --cell best\n"));
+    }
+    SECTION("beyond the generations that were asked for")
+    {
+        report.finish(reached(5), "", 100, time_split());
+        CHECK_THAT(out.str(), ContainsSubstring("Finished: generation 5 (4 requested).\n"));
     }
     SECTION("stopped early")
     {
-        report.finish(reached(2), "signal SIGUSR1", time_split());
+        report.finish(reached(2), "signal SIGUSR1", 100, time_split());
         CHECK_THAT(out.str(), ContainsSubstring(
                                   "Stopped by signal SIGUSR1 after generation 2 of 4.\n"
                                   "The state is saved: run the same command again to resume.\n"));
     }
     SECTION("before anything was evaluated")
     {
-        report.finish(initial_state(*problem()), "signal SIGTERM", {});
+        report.finish(initial_state(*problem()), "signal SIGTERM", 0, {});
         CHECK_THAT(out.str(), EndsWith("Stopped by signal SIGTERM before the first controller was "
                                        "evaluated. Run the same command again to start.\n"));
     }

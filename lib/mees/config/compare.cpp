@@ -48,7 +48,8 @@ std::optional<Owner> missing_owner(Key const& key, Settings const& settings,
 bool may_differ(Key const& key)
 {
     return key.section == "checkpoint" || key.section == "cluster" || key.section == "log"
-           || (key.section == "run" && key.name == "generations");
+           || (key.section == "run" && key.name == "generations")
+           || (key.section == "map" && key.name == "qd_offset");
 }
 
 bool same(Key const& key, Value const& a, Value const& b)

@@ -20,7 +20,8 @@ Run::Run(MapDocument document, SearchProblemPtr const& problem, Evaluator& evalu
       evaluator_{evaluator},
       noise_{noise},
       checkpoints_{checkpoints},
-      report_{report}
+      report_{report},
+      saved_seconds_{frame_.run.wall_seconds}
 {
 }
 
@@ -154,6 +155,7 @@ void Run::save()
     auto document = frame_;
     document.state = algorithm_->state();
     document.run.wall_seconds += since_start_.seconds();
+    saved_seconds_ = document.run.wall_seconds;
     checkpoints_.save(std::move(document));
     checkpoint_seconds_ += saving.seconds();
     changed_ = false;

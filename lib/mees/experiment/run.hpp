@@ -23,6 +23,9 @@ class Run {
     Run(MapDocument document, SearchProblemPtr const& problem, Evaluator& evaluator,
         NoiseSource& noise, CheckpointWriter& checkpoints, RunReport& report);
 
+    /// The state differs from the last checkpoint, if there is one: `go` saves it in any case.
+    void mark_changed() { changed_ = true; }
+
     /// Returns when finished or stopped, with the last state saved. Throws if it cannot be saved,
     /// and FolderLost, without saving, once the run's folder is not its own any more. Exceptions of
     /// an evaluation or of the search propagate after the state is saved.
@@ -30,6 +33,8 @@ class Run {
 
     [[nodiscard]] bool finished() const { return algorithm_->finished(); }
     [[nodiscard]] State const& state() const { return algorithm_->state(); }
+    /// Wall time since the start of the run, over restarts, as in the last checkpoint.
+    [[nodiscard]] double saved_seconds() const { return saved_seconds_; }
     /// Seconds that this process spent on updates of the search, and on handing over checkpoints.
     [[nodiscard]] double update_seconds() const { return update_seconds_; }
     [[nodiscard]] double checkpoint_seconds() const { return checkpoint_seconds_; }
@@ -52,6 +57,7 @@ class Run {
     RunReport& report_;
     Stopwatch since_start_;
     Stopwatch since_row_;
+    double saved_seconds_{0};
     double update_seconds_{0};
     double checkpoint_seconds_{0};
     GenerationTiming recorded_;  ///< sum of the timing rows of this process

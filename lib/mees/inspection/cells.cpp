@@ -1,5 +1,6 @@
 #include "mees/inspection/commands.hpp"
 #include "mees/inspection/detail/elite_table.hpp"
+#include "mees/inspection/detail/text_table.hpp"
 #include "mees/report/format.hpp"
 
 #include <fmt/format.h>
@@ -39,27 +40,46 @@ std::string exact(EliteColumn const& column, std::size_t row)
                              : fmt::format("{}", value);
 }
 
-std::string readable(EliteColumn const& column, std::size_t row)
+TextColumn text_of(EliteColumn const& column, Rows const& rows, std::string const& heading)
 {
-    return column.is_integer ? exact(column, row) : short_number(column.values[row]);
+    std::vector<std::string> texts;
+    if (column.is_integer) {
+        for (auto const row : rows) {
+            texts.push_back(exact(column, row));
+        }
+    } else {
+        std::vector<double> values;
+        for (auto const row : rows) {
+            values.push_back(column.values[row]);
+        }
+        texts = aligned_numbers(values);
+    }
+    texts.insert(texts.begin(), heading);
+    return {column.name, std::move(texts)};
 }
 
-void print_text(Columns const& columns, Rows const& rows, std::ostream& out)
+/// In a terminal the names of the BC are short, and columns that do not fit are left out.
+void print_text(Columns const& columns, Rows const& rows, std::vector<std::string> const& bc_names,
+                Terminal const& terminal, std::ostream& out)
 {
-    std::vector<std::vector<std::string>> texts;
-    std::vector<std::size_t> widths;
+    auto const shorter = short_names(bc_names);
+    std::vector<TextColumn> shown;
     for (auto const* column : columns) {
-        auto& text = texts.emplace_back(std::vector{escaped(column->name)});
-        for (auto const row : rows) {
-            text.push_back(readable(*column, row));
-        }
-        widths.push_back(std::ranges::max(text, {}, &std::string::size).size());
+        auto const found = std::ranges::find(bc_names, column->name);
+        bool const shorten = terminal.interactive && found != bc_names.end();
+        shown.push_back(text_of(*column, rows,
+                                shorten
+                                    ? shorter[static_cast<std::size_t>(found - bc_names.begin())]
+                                    : escaped(column->name)));
     }
-    for (std::size_t line = 0; line <= rows.size(); ++line) {
-        for (std::size_t i = 0; i < columns.size(); ++i) {
-            fmt::print(out, "{}{:>{}}", i == 0 ? "" : "  ", texts[i][line], widths[i]);
-        }
-        out << '\n';
+    auto const room =
+        terminal.interactive ? static_cast<std::size_t>(terminal.columns) : std::string::npos;
+    auto dropped = print_table(std::move(shown), "", room, out);
+    if (!dropped.empty()) {
+        std::ranges::transform(dropped, dropped.begin(),
+                               [](auto const& name) { return escaped(name); });
+        out << broken(fmt::format("not shown: {}", fmt::join(dropped, ", ")), room, 0)
+            << "\n(choose with --columns, or use a wider terminal)\n";
     }
 }
 
@@ -93,9 +113,11 @@ void print_json(Columns const& columns, Rows const& rows, std::ostream& out)
 
 }  // namespace
 
-ExitCode cells(std::filesystem::path const& file, CellsOptions const& options, std::ostream& out)
+ExitCode cells(std::filesystem::path const& file, CellsOptions const& options,
+               Terminal const& terminal, std::ostream& out)
 {
-    EliteTable const table{MapReader{file}};
+    MapReader const map{file};
+    EliteTable const table{map};
     auto const columns = chosen_columns(table, options);
     auto rows = table.all_rows();
     for (auto const& filter : options.filters) {
@@ -109,7 +131,7 @@ ExitCode cells(std::filesystem::path const& file, CellsOptions const& options, s
     }
     switch (options.format) {
         case TableFormat::text:
-            print_text(columns, rows, out);
+            print_text(columns, rows, map.bc_names(), terminal, out);
             break;
         case TableFormat::csv:
             print_csv(columns, rows, out);

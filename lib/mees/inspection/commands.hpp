@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -15,7 +16,9 @@
 namespace mees::inspect {
 
 /// A summary of the run and its map; reads no parameters, so it is fast for files of any size.
-ExitCode summary(std::filesystem::path const& file, std::ostream& out);
+/// `qd_offset` replaces the run's offset of the QD score.
+ExitCode summary(std::filesystem::path const& file, std::optional<double> qd_offset,
+                 Terminal const& terminal, std::ostream& out);
 
 /// Reads every byte: success if the file is intact, otherwise unusable_file and the damage.
 ExitCode verify(std::filesystem::path const& file, std::ostream& out);
@@ -27,7 +30,8 @@ ExitCode diff(std::filesystem::path const& left, std::filesystem::path const& ri
 enum class TableFormat { text, csv, json };
 
 struct CellsOptions {
-    std::string sort;                  ///< "column", "column:asc" or "column:desc"; empty: by cell
+    /// "column", "column:asc", "column:desc" or "-column" (descending); empty: by cell
+    std::string sort;
     std::vector<std::string> filters;  ///< "fitness>100"; all must be true
     std::vector<std::string> columns;  ///< empty: all (in text, all but the bins)
     std::int64_t limit{0};             ///< rows at most; 0: all
@@ -35,7 +39,8 @@ struct CellsOptions {
 };
 
 /// A row per elite.
-ExitCode cells(std::filesystem::path const& file, CellsOptions const& options, std::ostream& out);
+ExitCode cells(std::filesystem::path const& file, CellsOptions const& options,
+               Terminal const& terminal, std::ostream& out);
 
 /// How the axes that a heatmap does not show are reduced: the best or the mean over them, or two of
 /// them form a coarse grid of heatmaps.
@@ -53,7 +58,8 @@ ExitCode heatmap(std::filesystem::path const& file, HeatmapOptions const& option
 struct HistoryOptions {
     std::vector<std::string> columns;  ///< curves to draw; empty: best, coverage and QD score
     std::string against{"generation"};
-    bool csv{false};  ///< print all columns instead
+    bool csv{false};                  ///< print all columns instead
+    std::optional<double> qd_offset;  ///< instead of the run's
 };
 
 ExitCode history(std::filesystem::path const& file, HistoryOptions const& options,

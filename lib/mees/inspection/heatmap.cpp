@@ -2,6 +2,7 @@
 
 #include "mees/core/text.hpp"
 #include "mees/inspection/commands.hpp"
+#include "mees/report/format.hpp"
 #include "mees/storage/map/lookup.hpp"
 
 #include <fmt/format.h>
@@ -101,7 +102,16 @@ std::string nested(MapReader const& map, HeatmapOptions const& options,
     }
     HeatmapOptions best = options;
     best.others = OtherAxes::best;
-    return title(map, best, reduced) + '\n' + draw(image, terminal, std::min(image.rows, most));
+    // Below the image, which may be higher than the screen.
+    auto text =
+        draw(image, terminal, std::min(image.rows, most)) + title(map, best, reduced) + '\n';
+    auto const name = [names = short_names(map.bc_names())](std::int64_t axis) {
+        return names[static_cast<std::size_t>(axis)];
+    };
+    text += fmt::format("to the right: {} within each {}\n", name(axes[0]), name(outer[0]));
+    return outer.size() < 2
+               ? text
+               : text + fmt::format("upwards: {} within each {}\n", name(axes[1]), name(outer[1]));
 }
 
 }  // namespace

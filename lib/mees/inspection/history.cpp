@@ -77,12 +77,12 @@ std::vector<double> column(std::vector<Record> const& history,
 }
 
 /// The label of an axis: the column and, in parentheses, its meaning.
-std::string label(std::string const& name, MapReader const& map)
+std::string label(std::string const& name, MapReader const& map, double qd_offset)
 {
     auto meaning =
         std::string{name == seconds_name ? seconds_meaning : quantity_named(name).meaning};
     if (name == "qd_score") {
-        meaning = fmt::format("sum of fitness - offset; offset {:g}", map.qd_offset());
+        meaning = fmt::format("sum of fitness - offset; offset {:g}", qd_offset);
     } else if (name == "coverage") {
         meaning += fmt::format(" of {}", map.space().cells());
     }
@@ -95,7 +95,11 @@ ExitCode history(std::filesystem::path const& file, HistoryOptions const& option
                  Terminal const& terminal, std::ostream& out)
 {
     MapReader const map{file};
-    auto const rows = map.history();
+    auto rows = map.history();
+    auto const offset = options.qd_offset.value_or(map.qd_offset());
+    for (auto& row : rows) {
+        row.qd_score = with_offset(row, map.qd_offset(), offset);
+    }
     auto const timing = map.timing();
     if (rows.empty() || timing.size() != rows.size()) {
         throw map.file().error("it has no history of generations");
@@ -103,7 +107,7 @@ ExitCode history(std::filesystem::path const& file, HistoryOptions const& option
     if (options.csv) {
         out << metrics_header();
         for (std::size_t i = 0; i < rows.size(); ++i) {
-            out << metrics_line(rows[i], map.qd_offset(), timing[i].seconds);
+            out << metrics_line(rows[i], offset, timing[i].seconds);
         }
         return ExitCode::success;
     }
@@ -115,7 +119,9 @@ ExitCode history(std::filesystem::path const& file, HistoryOptions const& option
     shown.columns = std::min(terminal.columns, 100);
     for (auto const& name : names) {
         auto const y = column(rows, timing, name);
-        out << draw(Curve{label(name, map), label(options.against, map), x, y}, shown) << '\n';
+        out << draw(Curve{label(name, map, offset), label(options.against, map, offset), x, y},
+                    shown)
+            << '\n';
     }
     return ExitCode::success;
 }

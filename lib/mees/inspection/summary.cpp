@@ -1,4 +1,5 @@
 #include "mees/inspection/commands.hpp"
+#include "mees/inspection/detail/text_table.hpp"
 #include "mees/report/format.hpp"
 #include "mees/report/progress.hpp"
 #include "mees/storage/map/lookup.hpp"
@@ -13,11 +14,19 @@
 namespace mees::inspect {
 namespace {
 
-constexpr std::size_t top_cells = 5;
+constexpr std::size_t name_width = 12;
 
 void line(std::ostream& out, std::string_view name, std::string const& value)
 {
-    fmt::print(out, "{:<12}{}\n", name, value);
+    fmt::print(out, "{:<{}}{}\n", name, name_width, value);
+}
+
+/// The characters that a value may have in one line.
+std::size_t room_in(Terminal const& terminal)
+{
+    return terminal.interactive
+               ? std::max<std::size_t>(static_cast<std::size_t>(terminal.columns), 40) - name_width
+               : std::string::npos;
 }
 
 double percent(double part, double total)
@@ -43,17 +52,24 @@ std::string progress_of(MapReader const& map)
     }
 }
 
-void describe_run(MapReader const& map, std::ostream& out)
+void describe_run(MapReader const& map, Terminal const& terminal, std::ostream& out)
 {
     auto const& run = map.run();
     line(out, "run",
          fmt::format("{} on {}, seed {}", escaped(run.algorithm), escaped(run.domain), run.seed));
     line(out, "written",
-         escaped(fmt::format("{} by mees {} ({}), MuJoCo {}, format {}.{}", run.created,
-                             run.mees_version, run.git_commit, run.mujoco_version,
-                             map.format_version().major, map.format_version().minor)));
+         broken(escaped(fmt::format("{} by mees {} ({}), MuJoCo {}", run.created, run.mees_version,
+                                    run.git_commit, run.mujoco_version)),
+                room_in(terminal), name_width));
     if (!run.start_from.empty()) {
-        line(out, "start from", escaped(run.start_from));
+        // PATH (sha256 DIGEST), which is too long for a line.
+        auto const digest = run.start_from.rfind(" (");
+        bool const fits = run.start_from.size() <= room_in(terminal);
+        line(out, "start from",
+             escaped(run.start_from.substr(0, fits ? std::string::npos : digest)));
+        if (!fits && digest != std::string::npos) {
+            line(out, "", escaped(run.start_from.substr(digest + 1)));
+        }
     }
     line(out, "generation", progress_of(map));
     line(out, "episodes",
@@ -63,40 +79,87 @@ void describe_run(MapReader const& map, std::ostream& out)
                      grouped(map.network().parameter_count())));
 }
 
-void describe_space(MapReader const& map, std::ostream& out)
+void describe_space(MapReader const& map, Terminal const& terminal, std::ostream& out)
 {
     auto const& space = map.space();
     std::vector<std::string> axes;
     for (std::size_t axis = 0; axis < map.bc_names().size(); ++axis) {
-        axes.push_back(fmt::format("{} in {:g}..{:g}", escaped(map.bc_names()[axis]),
-                                   space.lower()[axis], space.upper()[axis]));
+        // Axes of the same bounds have them once.
+        bool const last = axis + 1 == map.bc_names().size()
+                          || space.lower()[axis + 1] != space.lower()[axis]
+                          || space.upper()[axis + 1] != space.upper()[axis];
+        axes.push_back(
+            escaped(map.bc_names()[axis])
+            + (last ? fmt::format(" in {:g}..{:g}", space.lower()[axis], space.upper()[axis])
+                    : ""));
     }
-    line(out, "behaviour", fmt::format("{}", fmt::join(axes, ", ")));
+    line(out, "behaviour",
+         broken(fmt::format("{}", fmt::join(axes, ", ")), room_in(terminal), name_width));
     line(out, "cells", cells_of(space));
 }
 
+/// A screen that the whole output fits if it is kept short.
+bool is_low(Terminal const& terminal)
+{
+    return terminal.rows > 0 && terminal.rows <= 30;
+}
+
+/// The figures of these elites, headed by short names.
+std::vector<TextColumn> top_columns(MapReader const& map,
+                                    std::vector<std::pair<CellId, Elite>> const& elites)
+{
+    std::vector<TextColumn> columns;
+    auto const add = [&](std::string name, auto const& text) {
+        columns.push_back({name, {name}});
+        for (auto const& [cell, elite] : elites) {
+            columns.back().texts.push_back(fmt::format("{}", text(cell, elite)));
+        }
+    };
+    auto const add_numbers = [&](std::string name, auto const& number) {
+        std::vector<double> values;
+        for (auto const& entry : elites) {
+            values.push_back(number(entry.second));
+        }
+        auto texts = aligned_numbers(values);
+        texts.insert(texts.begin(), name);
+        columns.push_back({std::move(name), std::move(texts)});
+    };
+    add("cell", [](CellId cell, Elite const& /*elite*/) { return cell.value(); });
+    add_numbers("fitness", [](Elite const& elite) { return elite.fitness; });
+    add_numbers("+-", [](Elite const& elite) { return elite.fitness_std; });
+    add("generation", [](CellId /*cell*/, Elite const& elite) { return elite.generation.value(); });
+    auto const names = short_names(map.bc_names());
+    for (std::size_t axis = 0; axis < names.size(); ++axis) {
+        add_numbers(names[axis], [axis](Elite const& elite) { return elite.bc[axis]; });
+    }
+    return columns;
+}
+
 void describe_best(MapReader const& map, std::vector<std::pair<CellId, Elite>> elites,
-                   std::ostream& out)
+                   Terminal const& terminal, std::ostream& out)
 {
     std::ranges::stable_sort(elites, std::ranges::greater{},
                              [](auto const& entry) { return entry.second.fitness; });
     auto const& best = elites.front().second;
-    line(out, "best",
-         fmt::format("{} in cell {}", short_number(best.fitness), elites.front().first.value()));
+    if (!is_low(terminal)) {
+        line(
+            out, "best",
+            fmt::format("{} in cell {}", short_number(best.fitness), elites.front().first.value()));
+    }
     line(out, "fitness",
          fmt::format("median {}, lowest {}", short_number(elites[elites.size() / 2].second.fitness),
                      short_number(elites.back().second.fitness)));
-    elites.resize(std::min(elites.size(), top_cells));
-    fmt::print(out, "\n{:<12}{:>10}{:>12}{:>12}{:>12}  behaviour\n", "top cells", "cell", "fitness",
-               "+-", "generation");
-    for (auto const& [cell, elite] : elites) {
-        fmt::print(out, "{:<12}{:>10}{:>12}{:>12}{:>12}  {}\n", "", cell.value(),
-                   short_number(elite.fitness), short_number(elite.fitness_std),
-                   elite.generation.value(), describe_behaviour(elite.bc, map.bc_names()));
-    }
+    elites.resize(std::min<std::size_t>(elites.size(), is_low(terminal) ? 3 : 5));
+    auto columns = top_columns(map, elites);
+    constexpr std::string_view heading = "top cells   ";
+    auto const room =
+        terminal.interactive ? static_cast<std::size_t>(terminal.columns) : std::string::npos;
+    out << (is_low(terminal) ? "" : "\n");
+    print_table(std::move(columns), heading, room, out);
 }
 
-void describe_elites(MapReader const& map, std::ostream& out)
+void describe_elites(MapReader const& map, double qd_offset, Terminal const& terminal,
+                     std::ostream& out)
 {
     auto elites = map.elites();
     line(out, "filled",
@@ -105,15 +168,15 @@ void describe_elites(MapReader const& map, std::ostream& out)
                              static_cast<double>(map.space().cells()))));
     double score = 0;
     for (auto const& [cell, elite] : elites) {
-        score += elite.fitness - map.qd_offset();
+        score += elite.fitness - qd_offset;
     }
     line(out, "QD score",
-         fmt::format("{} (offset {})", short_number(score), plain_number(map.qd_offset())));
+         fmt::format("{} (offset {})", short_number(score), plain_number(qd_offset)));
     auto const dimensions = static_cast<std::size_t>(map.space().dimensions());
     line(out, "archive", fmt::format("{} behaviours", map.archive().size() / dimensions));
     if (auto const again = map.reevaluation()) {
         line(out, "evaluated",
-             fmt::format("again, {} episodes for each of {} elites (seed {}); {} are in this map",
+             fmt::format("again, {} episodes for each of {} elites (seed {}); {} kept",
                          again->episodes, again->rows.size(), again->seed, elites.size()));
         if (!again->conditions.empty()) {
             line(out, "conditions",
@@ -121,7 +184,7 @@ void describe_elites(MapReader const& map, std::ostream& out)
         }
     }
     if (!elites.empty()) {
-        describe_best(map, std::move(elites), out);
+        describe_best(map, std::move(elites), terminal, out);
     }
 }
 
@@ -149,12 +212,12 @@ void describe_work(std::vector<GenerationTiming> const& timing, std::ostream& ou
 }
 
 /// Wall time by the mode of the generations, and the rate of episodes.
-void describe_time(MapReader const& map, std::ostream& out)
+void describe_time(MapReader const& map, Terminal const& terminal, std::ostream& out)
 {
     auto const history = map.history();
     auto const timing = map.timing();
     auto const& run = map.run();
-    fmt::print(out, "\n");
+    out << (is_low(terminal) ? "" : "\n");
     line(out, "wall time",
          fmt::format("{}, {} restart{}", duration(run.wall_seconds), run.restarts,
                      run.restarts == 1 ? "" : "s"));
@@ -192,14 +255,16 @@ void describe_time(MapReader const& map, std::ostream& out)
 
 }  // namespace
 
-ExitCode summary(std::filesystem::path const& file, std::ostream& out)
+ExitCode summary(std::filesystem::path const& file, std::optional<double> qd_offset,
+                 Terminal const& terminal, std::ostream& out)
 {
     MapReader const map{file};
-    fmt::print(out, "{}\n", escaped(file.string()));
-    describe_run(map, out);
-    describe_space(map, out);
-    describe_elites(map, out);
-    describe_time(map, out);
+    fmt::print(out, "{}, format {}.{}\n", escaped(file.string()), map.format_version().major,
+               map.format_version().minor);
+    describe_run(map, terminal, out);
+    describe_space(map, terminal, out);
+    describe_elites(map, qd_offset.value_or(map.qd_offset()), terminal, out);
+    describe_time(map, terminal, out);
     return ExitCode::success;
 }
 

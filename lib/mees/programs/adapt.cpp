@@ -14,6 +14,7 @@
 #include "mees/programs/detail/time_limit.hpp"
 #include "mees/programs/programs.hpp"
 #include "mees/report/recovery_table.hpp"
+#include "mees/report/terminal.hpp"
 #include "mees/storage/checkpoint/folder_lock.hpp"
 #include "mees/storage/map/file.hpp"
 #include "mees/storage/map/lookup.hpp"
@@ -21,7 +22,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cmath>
 #include <concepts>
 #include <iostream>
 #include <map>
@@ -102,6 +106,7 @@ struct Prepared {
     std::string config;
     std::uint64_t seed;
     RecoveryMap map;
+    Score intact;  ///< of the best controller, as stored in the map
     std::unique_ptr<FolderLock> lock;
     RecoveryResults results;
     std::vector<std::string> damages;  ///< the text that identifies each
@@ -118,6 +123,12 @@ RecoveryDocument new_document(MapReader const& map, AdaptOptions const& options)
     document.generation = map.generation();
     document.map_sha256 = sha256_of_file(options.map);
     document.settings = options.settings;
+    auto const elites = elites_without_controllers(map);
+    auto const& best = *elites.find(best_cell(elites).value());
+    auto const again = map.reevaluation();
+    auto const episodes = again ? again->episodes : stored_settings(map.run()).algorithm.n_eval;
+    document.intact =
+        Score{best.fitness, best.fitness_std / std::sqrt(static_cast<double>(episodes))};
     return document;
 }
 
@@ -134,12 +145,18 @@ Prepared prepare(AdaptOptions const& options, DomainRegistry const& known)
     auto lock = FolderLock::of_file(options.out);
     std::vector<std::string> names;
     std::ranges::transform(damages, std::back_inserter(names), &Damage::text);
-    RecoveryResults results{options.out, new_document(*reader, options), names, options.seeds,
+    auto document = new_document(*reader, options);
+    auto const intact = document.intact.value();
+    RecoveryResults results{options.out, std::move(document), names, options.seeds,
                             options.existing};
-    return {reader->run().config, static_cast<std::uint64_t>(reader->run().seed),
-            std::move(map),       std::move(lock),
-            std::move(results),   std::move(names),
-            std::move(setup)};
+    return {.config = reader->run().config,
+            .seed = static_cast<std::uint64_t>(reader->run().seed),
+            .map = std::move(map),
+            .intact = intact,
+            .lock = std::move(lock),
+            .results = std::move(results),
+            .damages = std::move(names),
+            .setup = std::move(setup)};
 }
 
 ExitCode adapt(Prepared& prepared, Evaluator& evaluator, AdaptOptions const& options)
@@ -159,8 +176,17 @@ ExitCode adapt(Prepared& prepared, Evaluator& evaluator, AdaptOptions const& opt
     };
     bool const complete = recover(prepared.map, options.settings, all.jobs(), prepared.seed,
                                   evaluator, evaluator.workers(), stop, done);
-    std::cout << recovery_table(summarise(all.results()))
-              << fmt::format("{} of {} damages are in {} and {}\n", all.damages_done(),
+    auto const elites = prepared.map.prior->cells.size();
+    std::cout << fmt::format(
+        "old controller: cell {}, the best of {} elites; intact: {:.1f} +- {:.1f} (stored)\n",
+        prepared.map.best_cell.value(), elites, prepared.intact.mean,
+        prepared.intact.standard_error);
+    if (auto const trials = options.settings.optimiser.trials;
+        static_cast<std::int64_t>(elites) <= trials) {
+        std::cout << fmt::format("{} trials are enough to try every elite of this map\n", trials);
+    }
+    std::cout << recovery_table(summarise(all.results()), detect_terminal(STDOUT_FILENO))
+              << fmt::format("wrote {} of {} damages to {}\n  and {}\n", all.damages_done(),
                              all.damages(), all.path().string(), all.csv_path().string());
     if (complete) {
         write_file(mark, "All results are there.\n");
@@ -222,7 +248,7 @@ Parsed<AdaptOptions> parse_adapt_options(int argc, char const* const* argv)
     std::string limit;
     CommandLine line{"mees_adapt", description, footer};
     auto& app = line.app();
-    app.add_option("map", options.map, "Map file to adapt from")->type_name("MAP.h5")->required();
+    add_map_file(app, options.map, "map", "Map file or run folder to adapt from")->required();
     add_damages(app, options.damages, "Damage to recover from")->required();
     add_integer(app, "--seeds", options.seeds, 1, 4000, "Repetitions per damage [1]");
     app.add_option("--out", options.out,

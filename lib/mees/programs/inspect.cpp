@@ -47,12 +47,13 @@ CLI::App& add_command(CLI::App& app, Options& options, char const* name, char co
 void add_cells(CLI::App& app, Options& options)
 {
     auto& command =
-        add_command(app, options, "cells", "List the elites, one per line",
-                    [&](auto& out) { return inspect::cells(options.file, options.cells, out); });
+        add_command(app, options, "cells", "List the elites, one per line", [&](auto& out) {
+            return inspect::cells(options.file, options.cells, options.terminal, out);
+        });
     command
         .add_option("--sort", options.cells.sort,
-                    "Sort by this column; append :asc or :desc for the order (fitness and novelty "
-                    "default to descending) [cell]")
+                    "Sort by this column; append :asc or :desc for the order, or put - before it "
+                    "(fitness and novelty default to descending) [cell]")
         ->type_name("COLUMN");
     command
         .add_option("--filter", options.cells.filters,
@@ -116,6 +117,14 @@ void add_colour(CLI::App& command, Options& options)
         ->check(CLI::IsMember({"auto", "always", "never"}));
 }
 
+void add_qd_offset(CLI::App& command, Options& options)
+{
+    command
+        .add_option("--qd-offset", options.history.qd_offset,
+                    "Offset of the QD score, subtracted from the fitness of each elite [the run's]")
+        ->type_name("X");
+}
+
 void add_history(CLI::App& app, Options& options)
 {
     auto& command = add_command(app, options, "history", "Draw learning curves", [&](auto& out) {
@@ -131,6 +140,7 @@ void add_history(CLI::App& app, Options& options)
         ->check(CLI::IsMember({"generation", "episodes", "steps", "seconds"}));
     command.add_flag("--csv", options.history.csv,
                      "Print all columns as comma-separated values with all digits");
+    add_qd_offset(command, options);
     add_colour(command, options);
 }
 
@@ -158,8 +168,13 @@ ExitCode inspect_files(int argc, char** argv)
     CommandLine line{"mees_inspect", description, footer};
     auto& app = line.app();
     app.require_subcommand(1);
-    add_command(app, options, "summary", "Print the run, its progress, the best cells and timing",
-                [&](auto& out) { return inspect::summary(options.file, out); });
+    add_qd_offset(add_command(app, options, "summary",
+                              "Print the run, its progress, the best cells and timing",
+                              [&](auto& out) {
+                                  return inspect::summary(options.file, options.history.qd_offset,
+                                                          options.terminal, out);
+                              }),
+                  options);
     add_cells(app, options);
     add_heatmap(app, options);
     add_colour(*app.get_subcommand("heatmap"), options);
@@ -167,10 +182,10 @@ ExitCode inspect_files(int argc, char** argv)
     add_export(app, options);
     add_command(app, options, "verify", "Read every byte and check that the file is intact",
                 [&](auto& out) { return inspect::verify(options.file, out); });
-    add_command(app, options, "diff", "Check whether two maps are bit-identical",
-                [&](auto& out) { return inspect::diff(options.file, options.other, out); })
-        .add_option("other", options.other, "Map file to compare with")
-        ->type_name("FILE")
+    auto& diff =
+        add_command(app, options, "diff", "Check whether two maps are bit-identical",
+                    [&](auto& out) { return inspect::diff(options.file, options.other, out); });
+    add_map_file(diff, options.other, "other", "Map file or run folder to compare with")
         ->required();
     if (auto const text = line.parse(argc, argv)) {
         std::cout << *text;

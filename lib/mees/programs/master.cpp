@@ -19,6 +19,7 @@
 #include "mees/programs/detail/cluster_program.hpp"
 #include "mees/programs/detail/command_line.hpp"
 #include "mees/programs/detail/common_options.hpp"
+#include "mees/programs/detail/episode_cost.hpp"
 #include "mees/programs/detail/master.hpp"
 #include "mees/programs/detail/shared_domain.hpp"
 #include "mees/programs/detail/tables.hpp"
@@ -57,6 +58,7 @@ struct Prepared {
     SearchProblemPtr problem;
     RunFolder folder;
     MapDocument document;
+    bool rescored{false};  ///< the checkpoint has another offset of the QD score
 };
 
 MapDocument new_document(SearchProblem const& problem, TaskSpec const& spec)
@@ -149,6 +151,20 @@ Settings complete(Configuration const& configuration, TaskSpec const& spec)
     return settings;
 }
 
+/// The offset affects the metric alone: the history of a run that resumes is converted.
+/// Returns whether it is another one.
+bool set_qd_offset(MapDocument& document, double offset)
+{
+    if (document.qd_offset == offset) {
+        return false;
+    }
+    for (auto& row : document.state.history) {
+        row.qd_score = with_offset(row, document.qd_offset, offset);
+    }
+    document.qd_offset = offset;
+    return true;
+}
+
 Prepared prepare(MasterOptions const& options, Catalogue const& catalogue)
 {
     auto const configuration =
@@ -179,8 +195,10 @@ Prepared prepare(MasterOptions const& options, Catalogue const& catalogue)
     RunFolder folder{path, options.resume, differences};
     auto checkpoint = folder.take_checkpoint();
     bool const resumed = checkpoint.has_value();
+    bool rescored = false;
     if (resumed) {
         document = std::move(*checkpoint);
+        rescored = set_qd_offset(document, settings.map.qd_offset);
         ++document.run.restarts;
     }
     log::set_level(settings.log.level);
@@ -207,7 +225,8 @@ Prepared prepare(MasterOptions const& options, Catalogue const& catalogue)
     document.domain = domain->document();
     document.run.config = to_toml(settings);
     folder.write_config(document.run.config);
-    return {std::move(domain), std::move(problem), std::move(folder), std::move(document)};
+    return {std::move(domain), std::move(problem), std::move(folder), std::move(document),
+            rescored};
 }
 
 ExitCode run_search(Prepared& prepared, Evaluator& evaluator, NoiseSource& noise,
@@ -229,6 +248,9 @@ ExitCode run_search(Prepared& prepared, Evaluator& evaluator, NoiseSource& noise
     CheckpointWriter checkpoints{prepared.folder.path(), settings.checkpoint, require_folder};
     StopToken stop{deadline(options.time_limit), prepared.folder.stop_file()};
     Run run{std::move(prepared.document), prepared.problem, evaluator, noise, checkpoints, report};
+    if (prepared.rescored) {
+        run.mark_changed();
+    }
     try {
         run.go(stop);
     } catch (WorkerLost const& lost) {
@@ -240,7 +262,7 @@ ExitCode run_search(Prepared& prepared, Evaluator& evaluator, NoiseSource& noise
     if (run.finished()) {
         prepared.folder.mark_finished(true);
     }
-    report.finish(run.state(), run.finished() ? "" : stop.describe(),
+    report.finish(run.state(), run.finished() ? "" : stop.describe(), run.saved_seconds(),
                   {evaluator.timing(), run.update_seconds(), run.checkpoint_seconds()});
     return run.finished() ? ExitCode::success : ExitCode::stopped_early;
 }
@@ -257,8 +279,10 @@ std::string preview(MasterOptions const& options, Catalogue const& catalogue)
     if (options.show_config) {
         return to_toml(settings);
     }
-    auto text =
-        estimate_table(estimate(*problem, domain->document().get()), *problem, domain->spec());
+    auto const numbers = estimate(*problem, domain->document().get());
+    auto text = estimate_table(numbers, *problem, domain->spec())
+                + time_estimate(numbers, domain->spec(), time_episode(*problem, domain),
+                                thread_count(options.threads));
     for (auto const& note : domain->spec().notes) {
         text += fmt::format("warning: {}\n", note);
     }

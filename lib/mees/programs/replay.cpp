@@ -10,6 +10,7 @@
 #include "mees/programs/programs.hpp"
 #include "mees/report/episode_table.hpp"
 #include "mees/report/format.hpp"
+#include "mees/report/terminal.hpp"
 #include "mees/rollout/replayer.hpp"
 #include "mees/rollout/threads.hpp"
 #include "mees/storage/map/lookup.hpp"
@@ -18,6 +19,8 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include <unistd.h>
 
 #include <iostream>
 
@@ -50,16 +53,21 @@ void require_alone(CLI::Option const* reference, CLI::App const& app)
 }
 
 std::string headline(MapReader const& map, StoredElite const& stored, Conditions const& conditions,
-                     ReplayOptions const& options)
+                     ReplayOptions const& options, Terminal const& terminal)
 {
     auto const& run = map.run();
     auto const& elite = stored.elite;
     auto text = fmt::format("{}: cell {}, {} on {}, generation {}\n", options.file.string(),
                             stored.cell.value(), escaped(run.algorithm), escaped(run.domain),
                             elite.generation.value());
-    text +=
-        fmt::format("stored: fitness {} +- {}, {}\n", short_number(elite.fitness),
+    constexpr std::string_view start = "stored: ";
+    auto const columns = static_cast<std::size_t>(terminal.columns);
+    auto const room =
+        terminal.interactive && columns > start.size() ? columns - start.size() : std::string::npos;
+    auto const figures =
+        fmt::format("fitness {} +- {}, {}", short_number(elite.fitness),
                     short_number(elite.fitness_std), describe_behaviour(elite.bc, map.bc_names()));
+    text += fmt::format("{}{}\n", start, broken(figures, room, start.size()));
     if (!conditions.changes.empty()) {
         text += fmt::format("conditions other than the run's: {}\n",
                             fmt::join(conditions.changes, ", "));
@@ -75,12 +83,26 @@ VideoEpisode to_video(RecordedReplay const& recorded, Domain const& domain,
 {
     auto qpos = recorded.recording.initial_qpos;
     qpos.insert(qpos.end(), recorded.recording.qpos.begin(), recorded.recording.qpos.end());
-    return {*domain.full_model(), std::move(qpos), domain.spec().seconds_per_step,
-            [&recorded, title, seconds = domain.spec().seconds_per_step](std::int64_t row) {
-                return fmt::format("{}\n{} after {:.1f} s", title,
+    auto const& spec = domain.spec();
+    auto const* const what = spec.fitness == FitnessRule::last_reward ? "fitness" : "return";
+    return {*domain.full_model(), std::move(qpos), spec.seconds_per_step,
+            [&recorded, title, what, seconds = spec.seconds_per_step](std::int64_t row) {
+                return fmt::format("{}\n{} {} at {:.1f} s", title, what,
                                    short_number(recorded.fitness[static_cast<std::size_t>(row)]),
                                    seconds * static_cast<double>(row));
             }};
+}
+
+/// Shows the frames that are done: in place on a terminal, else a line per tenth of them.
+void show_frames(std::int64_t done, std::int64_t total)
+{
+    static bool const in_place = detect_terminal(STDOUT_FILENO).interactive;
+    if (in_place) {
+        std::cout << fmt::format("\rvideo: frame {} of {}", done, total)
+                  << (done == total ? "\n" : "") << std::flush;
+    } else if (done == total || done * 10 / total > (done - 1) * 10 / total) {
+        std::cout << fmt::format("video: frame {} of {}", done, total) << std::endl;
+    }
 }
 
 void record(Replayer const& replayer, Domain const& domain, std::string const& title,
@@ -97,7 +119,9 @@ void record(Replayer const& replayer, Domain const& domain, std::string const& t
                                  options.trajectory.string());
     }
     if (!options.video.empty()) {
-        make_video(to_video(recorded, domain, title), options.video, options.existing);
+        auto const [width, height] = parse_video_size(options.video_size);
+        make_video(to_video(recorded, domain, title), options.video, options.existing,
+                   {width, height, options.video_rate, show_frames});
         std::cout << fmt::format("video of the first episode: {}\n", options.video.string());
     }
 }
@@ -106,6 +130,7 @@ ExitCode replay(ReplayOptions const& options, DomainRegistry const& known)
 {
     if (!options.video.empty()) {
         require_video_name(options.video);
+        (void)parse_video_size(options.video_size);
         require_output(options.video, options.existing, options.file);
     }
     if (!options.trajectory.empty()) {
@@ -128,11 +153,12 @@ ExitCode replay(ReplayOptions const& options, DomainRegistry const& known)
     }
     auto const seed = static_cast<std::uint64_t>(options.seed.value_or(map.run().seed));
     Replayer const replayer{make_rollout(settings, domain), map.controller(stored.row), seed};
-    std::cout << headline(map, stored, conditions, options)
+    auto const terminal = detect_terminal(STDOUT_FILENO);
+    std::cout << headline(map, stored, conditions, options, terminal)
               << episode_table(replayer.run(options.episodes, thread_count(options.threads)),
-                               domain->spec());
+                               domain->spec(), terminal);
     if (!options.trajectory.empty() || !options.video.empty()) {
-        auto const title = fmt::format("cell {}, fitness {}", stored.cell.value(),
+        auto const title = fmt::format("cell {}, stored fitness {}", stored.cell.value(),
                                        short_number(stored.elite.fitness));
         record(replayer, *domain, title, settings, options);
     }
@@ -191,6 +217,12 @@ Parsed<ReplayOptions> parse_replay_options(int argc, char const* const* argv)
            "Record a video of the first episode: .mp4 or .gif in real time, .png as a strip of "
            "frames; needs no display")
         ->type_name("OUT");
+    app.add_option("--size", options.video_size, "Size of the video in pixels [1280x720]")
+        ->type_name("WIDTHxHEIGHT");
+    app.add_option("--fps", options.video_rate,
+                   "Frames per second of the video, at most [34]; it shows every k-th control step")
+        ->type_name("N")
+        ->check(CLI::Range(0.1, 1000.0));
     auto* const reference =
         app.add_option(
                "--check-reference", options.references,

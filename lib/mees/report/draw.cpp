@@ -151,6 +151,13 @@ std::string x_line(HeatmapAxis const& axis, std::size_t width, std::size_t room)
 
 std::string draw(Heatmap const& heatmap, Terminal const& terminal, std::int64_t lines)
 {
+    constexpr std::int64_t most_lines = 23;
+    constexpr std::int64_t other_lines = 6;  // title, frame, axis, scale and the prompt
+    if (lines == 0) {
+        lines = terminal.rows == 0
+                    ? most_lines
+                    : std::clamp<std::int64_t>(terminal.rows - other_lines, 5, most_lines);
+    }
     bool const blocks = terminal.colour && terminal.utf8;
     auto const name =
         heatmap.y.name.substr(0, static_cast<std::size_t>(std::max(terminal.columns / 5, 4)));

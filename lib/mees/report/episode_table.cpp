@@ -11,8 +11,6 @@
 namespace mees {
 namespace {
 
-constexpr std::size_t narrowest = 10;
-
 std::string_view name_of(EpisodeEnd end)
 {
     switch (end) {
@@ -26,57 +24,121 @@ std::string_view name_of(EpisodeEnd end)
     return "diverged";
 }
 
-/// The numbers of an episode, in the order of the table's columns.
-std::vector<double> numbers(ReplayedEpisode const& episode)
+/// A column: a value per episode, then mean and standard deviation, as text.
+struct Column {
+    std::string name;
+    std::vector<std::string> texts;
+
+    [[nodiscard]] std::size_t width() const
+    {
+        return std::max(name.size(), std::ranges::max(texts, {}, &std::string::size).size());
+    }
+};
+
+Column numbers(std::string name, std::vector<double> values, bool counts = false)
 {
-    std::vector<double> values{episode.outcome.fitness, static_cast<double>(episode.outcome.steps)};
-    values.insert(values.end(), episode.bc.begin(), episode.bc.end());
-    values.insert(values.end(), episode.terms.begin(), episode.terms.end());
-    return values;
+    auto const mean = mean_of(values);
+    auto const deviation = standard_deviation_of(values, mean);
+    if (counts) {
+        Column column{std::move(name), {}};
+        for (double const value : values) {
+            column.texts.push_back(plain_number(value));
+        }
+        column.texts.push_back(short_number(mean));
+        column.texts.push_back(short_number(deviation));
+        return column;
+    }
+    values.push_back(mean);
+    values.push_back(deviation);
+    return {std::move(name), aligned_numbers(values)};
 }
 
-std::string row(std::string_view label, std::vector<double> const& values, std::string_view end,
-                std::vector<std::size_t> const& widths)
+/// A column per entry of `member`, such as the BC, of the episodes.
+std::vector<Column> columns_of(std::span<ReplayedEpisode const> episodes,
+                               std::vector<std::string> const& names,
+                               std::vector<double> ReplayedEpisode::*member)
 {
-    auto text = fmt::format("{:>8}", label);
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        bool const count = i == 1 && values[i] == std::floor(values[i]);
-        text += fmt::format("{:>{}}", count ? plain_number(values[i]) : short_number(values[i]),
-                            widths[i] + 2);
+    std::vector<Column> columns;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        std::vector<double> values;
+        for (auto const& episode : episodes) {
+            values.push_back((episode.*member)[i]);
+        }
+        columns.push_back(numbers(escaped(names[i]), std::move(values)));
     }
-    return text + fmt::format("{}{}\n", end.empty() ? "" : "  ", end);
+    return columns;
+}
+
+std::size_t width_of(std::vector<Column> const& columns)
+{
+    std::size_t width = 0;
+    for (auto const& column : columns) {
+        width += column.width() + 2;
+    }
+    return width;
+}
+
+std::string table_of(std::vector<Column> const& columns)
+{
+    std::string text;
+    auto const add = [&](auto const& text_of) {
+        std::string line;
+        for (auto const& column : columns) {
+            // How an episode ended is aligned to the left, as text is.
+            line += column.name == "end" ? fmt::format("  {}", text_of(column))
+                                         : fmt::format("{:>{}}", text_of(column),
+                                                       column.width() + (line.empty() ? 0 : 2));
+        }
+        text += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
+    };
+    add([](Column const& column) { return column.name; });
+    for (std::size_t row = 0; row < columns.front().texts.size(); ++row) {
+        add([&](Column const& column) { return column.texts[row]; });
+    }
+    return text;
+}
+
+Column labels(std::size_t episodes)
+{
+    Column column{" episode", {}};
+    for (std::size_t i = 0; i < episodes; ++i) {
+        column.texts.push_back(fmt::format("{}", i));
+    }
+    column.texts.insert(column.texts.end(), {"mean", "std"});
+    return column;
 }
 
 }  // namespace
 
-std::string episode_table(std::span<ReplayedEpisode const> episodes, TaskSpec const& spec)
+std::string episode_table(std::span<ReplayedEpisode const> episodes, TaskSpec const& spec,
+                          Terminal const& terminal)
 {
-    std::vector<std::string> names{"fitness", "steps"};
-    names.insert(names.end(), spec.bc_names.begin(), spec.bc_names.end());
-    names.insert(names.end(), spec.reward_terms.begin(), spec.reward_terms.end());
-    std::vector<std::size_t> widths;
-    std::string text = " episode";
-    for (auto& name : names) {
-        name = escaped(name);
-        widths.push_back(std::max(name.size(), narrowest));
-        text += fmt::format("{:>{}}", name, widths.back() + 2);
+    std::vector<double> fitness;
+    std::vector<double> steps;
+    Column ends{"end", {}};
+    for (auto const& episode : episodes) {
+        fitness.push_back(episode.outcome.fitness);
+        steps.push_back(static_cast<double>(episode.outcome.steps));
+        ends.texts.emplace_back(name_of(episode.outcome.end));
     }
-    text += "  end\n";
-    std::vector<std::vector<double>> columns(names.size());
-    for (std::size_t i = 0; i < episodes.size(); ++i) {
-        auto const values = numbers(episodes[i]);
-        for (std::size_t column = 0; column < values.size(); ++column) {
-            columns[column].push_back(values[column]);
-        }
-        text += row(fmt::format("{}", i), values, name_of(episodes[i].outcome.end), widths);
+    ends.texts.insert(ends.texts.end(), {"", ""});
+    bool const named = !terminal.interactive;
+    std::vector<Column> columns{labels(episodes.size()), numbers("fitness", fitness),
+                                numbers("steps", steps, true)};
+    auto const behaviour = columns_of(episodes, named ? spec.bc_names : short_names(spec.bc_names),
+                                      &ReplayedEpisode::bc);
+    auto const terms = columns_of(episodes, spec.reward_terms, &ReplayedEpisode::terms);
+    columns.insert(columns.end(), behaviour.begin(), behaviour.end());
+    auto complete = columns;
+    complete.insert(complete.end(), terms.begin(), terms.end());
+    complete.push_back(ends);
+    if (named || width_of(complete) <= static_cast<std::size_t>(terminal.columns)) {
+        return table_of(complete);
     }
-    std::vector<double> means;
-    std::vector<double> deviations;
-    for (auto const& column : columns) {
-        means.push_back(mean_of(column));
-        deviations.push_back(standard_deviation_of(column, means.back()));
-    }
-    return text + row("mean", means, "", widths) + row("std", deviations, "", widths);
+    columns.push_back(ends);
+    std::vector<Column> rewards{labels(episodes.size())};
+    rewards.insert(rewards.end(), terms.begin(), terms.end());
+    return fmt::format("{}reward terms:\n{}", table_of(columns), table_of(rewards));
 }
 
 }  // namespace mees

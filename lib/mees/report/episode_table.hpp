@@ -1,5 +1,6 @@
 #pragma once
 
+#include "mees/report/terminal.hpp"
 #include "mees/rollout/replayer.hpp"
 #include "mees/sim/task.hpp"
 
@@ -9,8 +10,8 @@
 namespace mees {
 
 /// A line per episode (fitness, steps, BC, reward terms, how it ended), then mean and standard
-/// deviation.
+/// deviation. In a terminal that is too narrow, the reward terms follow in a table of their own.
 [[nodiscard]] std::string episode_table(std::span<ReplayedEpisode const> episodes,
-                                        TaskSpec const& spec);
+                                        TaskSpec const& spec, Terminal const& terminal = {});
 
 }  // namespace mees

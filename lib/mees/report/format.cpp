@@ -8,17 +8,92 @@
 
 namespace mees {
 
+namespace {
+
+int decimals_of(double size)
+{
+    return size >= 1e5 ? 0 : size >= 1e3 ? 1 : size >= 10 ? 2 : size >= 0.1 ? 3 : 5;
+}
+
+bool needs_exponent(double size)
+{
+    return (size > 0 && size < 1e-3) || size >= 1e9 || !std::isfinite(size);
+}
+
+/// The number of leading words, separated by _, that all names share and that none consists of.
+std::size_t shared_words(std::vector<std::string> const& names)
+{
+    std::size_t words = 0;
+    for (std::size_t end = names.front().find('_'); end != std::string::npos;
+         end = names.front().find('_', end + 1)) {
+        auto const start = names.front().substr(0, end + 1);
+        if (!std::ranges::all_of(names,
+                                 [&](auto const& name) { return name.starts_with(start); })) {
+            break;
+        }
+        ++words;
+    }
+    return words;
+}
+
+}  // namespace
+
 std::string short_number(double number)
 {
     double const size = std::abs(number);
     if (size == 0) {
         return "0";
     }
-    if (size < 1e-3 || size >= 1e9 || !std::isfinite(size)) {
-        return fmt::format("{:.4g}", number);
+    return needs_exponent(size) ? fmt::format("{:.4g}", number)
+                                : fmt::format("{:.{}f}", number, decimals_of(size));
+}
+
+std::vector<std::string> aligned_numbers(std::vector<double> const& values)
+{
+    double largest = 0;
+    for (double const value : values) {
+        largest = std::max(largest, std::abs(value));
     }
-    int const decimals = size >= 1e5 ? 0 : size >= 1e3 ? 1 : size >= 10 ? 2 : size >= 0.1 ? 3 : 5;
-    return fmt::format("{:.{}f}", number, decimals);
+    std::vector<std::string> texts;
+    for (double const value : values) {
+        texts.push_back(needs_exponent(largest)
+                            ? short_number(value)
+                            : fmt::format("{:.{}f}", value, decimals_of(largest)));
+    }
+    return texts;
+}
+
+std::vector<std::string> short_names(std::vector<std::string> const& names)
+{
+    auto const shared = names.size() < 2 ? 0 : shared_words(names);
+    std::vector<std::string> result;
+    for (auto name : names) {
+        for (std::size_t word = 0; word + 1 < shared; ++word) {
+            name.erase(0, name.find('_') + 1);
+        }
+        result.push_back(escaped(name));
+    }
+    return result;
+}
+
+std::string broken(std::string_view text, std::size_t width, std::size_t indent)
+{
+    std::string result;
+    std::size_t column = 0;
+    while (!text.empty()) {
+        auto const comma = text.find(", ");
+        auto const part = text.substr(0, comma == std::string_view::npos ? comma : comma + 2);
+        auto const visible = comma == std::string_view::npos ? part.size() : part.size() - 1;
+        if (column > 0 && column + visible > width) {
+            result.pop_back();  // the blank
+            result += fmt::format("\n{:{}}", "", indent);
+            column = 0;
+        }
+        result += part;
+        column += part.size();
+        text.remove_prefix(part.size());
+    }
+    return result;
 }
 
 std::string plain_number(double number)
@@ -55,10 +130,10 @@ std::string duration(double seconds)
 
 std::string describe_behaviour(std::vector<double> const& bc, std::vector<std::string> const& names)
 {
+    auto const shown = short_names(names);
     std::vector<std::string> parts;
     for (std::size_t i = 0; i < bc.size(); ++i) {
-        parts.push_back(fmt::format("{} {}",
-                                    i < names.size() ? escaped(names[i]) : fmt::format("bc {}", i),
+        parts.push_back(fmt::format("{} {}", i < shown.size() ? shown[i] : fmt::format("bc {}", i),
                                     short_number(bc[i])));
     }
     return fmt::format("{}", fmt::join(parts, ", "));

@@ -22,7 +22,18 @@ namespace mees {
 /// "0:07", "12:34", "1:02:03", "3d 04:05:06".
 [[nodiscard]] std::string duration(double seconds);
 
-/// A BC: "x 0.31, y -4.2". Control characters of the names are escaped.
+/// Names for people: without the words that all of them begin with, except the last such word
+/// ("contact_leg_1", "contact_leg_2" become "leg_1", "leg_2"), control characters escaped.
+[[nodiscard]] std::vector<std::string> short_names(std::vector<std::string> const& names);
+
+/// The numbers of one column of a table, with the same number of decimals.
+[[nodiscard]] std::vector<std::string> aligned_numbers(std::vector<double> const& values);
+
+/// The text in lines of at most `width` characters, broken after ", ". The second and later lines
+/// are indented, which does not count.
+[[nodiscard]] std::string broken(std::string_view text, std::size_t width, std::size_t indent);
+
+/// A BC: "x 0.31, y -4.2", with short names.
 [[nodiscard]] std::string describe_behaviour(std::vector<double> const& bc,
                                              std::vector<std::string> const& names);
 

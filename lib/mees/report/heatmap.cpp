@@ -1,7 +1,7 @@
 #include "mees/report/heatmap.hpp"
 
 #include "mees/core/error.hpp"
-#include "mees/core/text.hpp"
+#include "mees/report/format.hpp"
 
 #include <fmt/format.h>
 
@@ -44,8 +44,9 @@ class Collector {
 HeatmapAxis axis_of(BehaviourSpace const& space, std::vector<std::string> const& names,
                     std::size_t axis)
 {
-    return {axis < names.size() ? escaped(names[axis]) : fmt::format("bc {}", axis),
-            space.lower()[axis], space.upper()[axis]};
+    auto const shown = short_names(names);
+    return {axis < shown.size() ? shown[axis] : fmt::format("bc {}", axis), space.lower()[axis],
+            space.upper()[axis]};
 }
 
 std::int64_t place_on(BehaviourSpace const& space, Elite const& elite, CellId cell,
@@ -102,17 +103,11 @@ Heatmap project_nested(EliteMap const& map, std::vector<std::string> const& name
     expects(space.is_grid(), "a grid");
     expects(inner.size() == 2 && (outer.size() == 1 || outer.size() == 2), "three or four axes");
     auto const index = [](std::int64_t axis) { return static_cast<std::size_t>(axis); };
-    auto const nested = [&](std::size_t i) {
-        auto axis = axis_of(space, names, index(inner[i]));
-        if (i < outer.size()) {
-            axis.name += fmt::format(" in each {}", axis_of(space, names, index(outer[i])).name);
-        }
-        return axis;
-    };
     auto const outer_bins = [&](std::size_t i) {
         return i < outer.size() ? space.bins()[index(outer[i])] : 1;
     };
-    Heatmap heatmap{.x = nested(0), .y = nested(1)};
+    Heatmap heatmap{.x = axis_of(space, names, index(inner[0])),
+                    .y = axis_of(space, names, index(inner[1]))};
     heatmap.block_columns = space.bins()[index(inner[0])];
     heatmap.block_rows = space.bins()[index(inner[1])];
     heatmap.columns = heatmap.block_columns * outer_bins(0);

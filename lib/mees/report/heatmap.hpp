@@ -59,8 +59,9 @@ enum class Reduction { best, mean };
 
 /// The heatmap with frame, bounds, names and a scale, every line ended. Two coloured pixels per
 /// character if the terminal has colours and UTF-8, else letters from . (lowest) to @ (highest).
-/// Enlarges or shrinks the heatmap to fit the terminal's columns and `lines` lines.
+/// Enlarges or shrinks the heatmap to fit the terminal's columns and `lines` lines; 0: so that it
+/// fits the screen together with its title, at most 23.
 [[nodiscard]] std::string draw(Heatmap const& heatmap, Terminal const& terminal,
-                               std::int64_t lines = 23);
+                               std::int64_t lines = 0);
 
 }  // namespace mees

@@ -40,6 +40,13 @@ class MetricsFile {
     bool warned_{false};
 };
 
+/// The QD score of a row with another offset: the sum over filled cells of fitness - offset.
+[[nodiscard]] inline double with_offset(GenerationRecord const& row, double offset, double other)
+{
+    return offset == other ? row.qd_score
+                           : row.qd_score + static_cast<double>(row.coverage) * (offset - other);
+}
+
 [[nodiscard]] std::string metrics_header();
 [[nodiscard]] std::string metrics_line(GenerationRecord const& record, double qd_offset,
                                        double seconds);

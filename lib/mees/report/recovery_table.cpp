@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace mees {
@@ -38,6 +39,7 @@ DamageSummary mean_over(std::span<Row const> rows, std::string const& damage)
             .gain = score([](Row const& row) { return gain_of(row); }),
             .trials = {},
             .reached = 0,
+            .answers = {},
             .unchanged = 0};
 }
 
@@ -51,6 +53,11 @@ DamageSummary summarise_damage(std::vector<RecoveryResult> const& seeds)
         bool const same = seeds.front().answer_cell == seeds.front().best_cell;
         summary.gain.standard_error =
             same ? 0 : std::hypot(summary.before.standard_error, summary.after.standard_error);
+    }
+    for (auto const& result : seeds) {
+        if (std::ranges::find(summary.answers, result.answer_cell) == summary.answers.end()) {
+            summary.answers.push_back(result.answer_cell);
+        }
     }
     summary.unchanged = std::ranges::count_if(
         seeds, [](auto const& result) { return result.answer_cell == result.best_cell; });
@@ -77,6 +84,13 @@ std::string signed_cell(Score const& score)
     return fmt::format("{:+.1f} +- {:.1f}", score.mean, score.standard_error);
 }
 
+/// The cell that was chosen; in several seeds there may be several.
+std::string answer_cell(DamageSummary const& summary)
+{
+    return summary.answers.size() == 1 ? fmt::format("{}", summary.answers.front().value())
+                                       : fmt::format("{} cells", summary.answers.size());
+}
+
 std::string trials_cell(DamageSummary const& summary)
 {
     if (!summary.trials) {
@@ -87,6 +101,39 @@ std::string trials_cell(DamageSummary const& summary)
                : fmt::format("{:.1f}", *summary.trials);
 }
 
+using Rows = std::vector<std::array<std::string, 6>>;
+
+/// The rows in columns; names that leave too little room for the rest have a line of their own.
+std::string aligned(Rows const& rows, Terminal const& terminal)
+{
+    std::array<std::size_t, 6> widths{};
+    for (auto const& row : rows) {
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            widths[i] = std::max(widths[i], row[i].size());
+        }
+    }
+    std::size_t others = 0;
+    for (std::size_t i = 1; i < widths.size(); ++i) {
+        others += widths[i] + 2;
+    }
+    if (terminal.interactive) {
+        auto const columns = static_cast<std::size_t>(terminal.columns);
+        auto const least = rows.front().front().size();
+        widths[0] = std::min(widths[0], columns > others + least ? columns - others : least);
+    }
+    std::string text;
+    for (auto const& row : rows) {
+        bool const fits = row[0].size() <= widths[0];
+        text += fits ? "" : row[0] + '\n';
+        auto line = fmt::format("{:<{}}", fits ? row[0] : "", widths[0]);
+        for (std::size_t i = 1; i < row.size(); ++i) {
+            line += fmt::format("  {:>{}}", row[i], widths[i]);
+        }
+        text += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
+    }
+    return text;
+}
+
 /// What the figures of the table mean that a reader could take for something else.
 std::string notes(std::span<DamageSummary const> summaries)
 {
@@ -94,25 +141,36 @@ std::string notes(std::span<DamageSummary const> summaries)
     bool const single = any([](auto const& summary) { return summary.seeds == 1; });
     bool const several = any([](auto const& summary) { return summary.seeds > 1; });
     auto text = fmt::format(
-        "+-: standard error over {}{}{}{}\n",
+        "damaged, recovered: the old and the chosen controller in the damaged robot\n"
+        "+-: standard error over {}{}{}\n",
         several ? "the seeds of a damage (repetitions on this one map)" : "",
-        single && several ? ", or, for one seed, " : "", single ? "the episodes of a score" : "",
-        summaries.size() > 1 ? fmt::format("; of the mean, over the {} damages", summaries.size())
-                             : "");
+        single && several ? " or,\n    for one seed, " : "",
+        single ? "the episodes of a score" : "");
+    if (summaries.size() > 1) {
+        text +=
+            fmt::format("+- of the mean: standard error over the {} damages\n", summaries.size());
+    }
     if (any([](auto const& summary) {
             return summary.trials && summary.reached < summary.seeds;
         })) {
         text += "trials to 90 %: mean over the seeds that reached it (how many of how many)\n";
+    }
+    auto const lost = std::ranges::count_if(summaries, [](auto const& summary) {
+        return summary.gain.mean < -2 * summary.gain.standard_error;
+    });
+    if (lost > 0) {
+        text += fmt::format(
+            "in {} damage{} the chosen controller is worse than the old one, by more than two\n"
+            "standard errors: keep the old one there, or use more --trials\n",
+            lost, lost == 1 ? "" : "s");
     }
     std::int64_t unchanged = 0;
     for (auto const& summary : summaries) {
         unchanged += summary.unchanged;
     }
     if (unchanged > 0) {
-        text += fmt::format(
-            "in {} recover{} the answer is the best controller from before the "
-            "damage: gain 0\n",
-            unchanged, unchanged == 1 ? "y" : "ies");
+        text += fmt::format("in {} recover{} the old controller was chosen again: gain 0\n",
+                            unchanged, unchanged == 1 ? "y" : "ies");
     }
     return text;
 }
@@ -136,25 +194,19 @@ std::vector<DamageSummary> summarise(std::span<RecoveryResult const> results)
     return summaries;
 }
 
-std::string recovery_table(std::span<DamageSummary const> summaries)
+std::string recovery_table(std::span<DamageSummary const> summaries, Terminal const& terminal)
 {
-    std::size_t width = std::string_view{"damage"}.size();
+    Rows rows{{"damage", "damaged", "recovered", "gain", "cell", "trials to 90 %"}};
     for (auto const& summary : summaries) {
-        width = std::max(width, summary.damage.size());
-    }
-    constexpr auto row = "{:>20}{:>20}{:>20}{:>16}";
-    auto text =
-        line("damage", width, fmt::format(row, "before", "after", "gain", "trials to 90 %"));
-    for (auto const& summary : summaries) {
-        text += line(summary.damage, width,
-                     fmt::format(row, cell(summary.before), cell(summary.after),
-                                 signed_cell(summary.gain), trials_cell(summary)));
+        rows.push_back({summary.damage, cell(summary.before), cell(summary.after),
+                        signed_cell(summary.gain), answer_cell(summary), trials_cell(summary)});
     }
     if (summaries.size() > 1) {
         auto const mean = mean_over(summaries, "mean");
-        text += line(mean.damage, width,
-                     {cell(mean.before), cell(mean.after), signed_cell(mean.gain)}, 20);
+        rows.push_back(
+            {mean.damage, cell(mean.before), cell(mean.after), signed_cell(mean.gain), "", ""});
     }
+    auto const text = aligned(rows, terminal);
     return summaries.empty() ? text : text + notes(summaries);
 }
 

@@ -110,10 +110,11 @@ void RunReport::end_line()
     }
 }
 
-void RunReport::finish(State const& state, std::string const& stopped_by, TimeSplit time)
+void RunReport::finish(State const& state, std::string const& stopped_by, double seconds,
+                       TimeSplit time)
 {
     end_line();
-    RunEnd const end{folder_, bc_names_, stopped_by, elapsed_, session_, std::move(time)};
+    RunEnd const end{folder_, bc_names_, stopped_by, seconds, session_, std::move(time)};
     out_ << "\n" << run_summary(*problem_, state, end, terminal_) << std::flush;
     log::info("{}", stopped_by.empty() ? "finished" : "stopped by " + stopped_by);
 }

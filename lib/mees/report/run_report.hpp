@@ -66,7 +66,8 @@ class RunReport {
     /// Reports a generation, which took `seconds`.
     void record(GenerationRecord const& record, double seconds);
     /// `stopped_by` is the reason for an early end ("signal SIGUSR1"); empty: the run is finished.
-    void finish(State const& state, std::string const& stopped_by, TimeSplit time);
+    /// `seconds` is the wall time since the start of the run, as saved.
+    void finish(State const& state, std::string const& stopped_by, double seconds, TimeSplit time);
 
   private:
     [[nodiscard]] Progress progress_of(GenerationRecord const& record, double seconds);

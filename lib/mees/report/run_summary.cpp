@@ -16,7 +16,9 @@ std::string reason(SearchProblem const& problem, State const& state, RunEnd cons
     auto const last = problem.settings.run.generations;
     auto const reached = state.history.back().generation.value();
     if (end.stopped_by.empty()) {
-        return fmt::format("Finished after generation {} of {}.\n", reached, last);
+        return reached > last
+                   ? fmt::format("Finished: generation {} ({} requested).\n", reached, last)
+                   : fmt::format("Finished after generation {} of {}.\n", reached, last);
     }
     return fmt::format(
         "Stopped by {} after generation {} of {}.\n"
@@ -36,13 +38,16 @@ std::string figures(SearchProblem const& problem, State const& state, RunEnd con
         "generation {}\n",
         cell->value(), short_number(elite.fitness), short_number(elite.fitness_std),
         elite.generation.value());
-    text += fmt::format("             {}\n", describe_behaviour(elite.bc, end.bc_names));
+    text += fmt::format("             {}\n",
+                        broken(describe_behaviour(elite.bc, end.bc_names), 67, 13));
     text += fmt::format("  coverage   {} of {} cells ({:.3g} %)\n", grouped(state.map.filled()),
                         grouped(cells), share);
     text += fmt::format("  QD score   {} (offset {})\n", short_number(qd_score(state.map, offset)),
                         plain_number(offset));
-    text += fmt::format("  episodes   {} ({} diverged), {} steps\n", grouped(state.episodes),
-                        grouped(state.diverged), grouped(state.steps));
+    // Those up to the last generation, as in the map file; the state may be ahead of it.
+    auto const& last = state.history.back();
+    text += fmt::format("  episodes   {} ({} diverged), {} steps\n", grouped(last.episodes),
+                        grouped(last.diverged), grouped(last.steps));
     text += fmt::format("  time       {}", duration(end.seconds));
     bool const several = end.seconds > end.session_seconds + 1;
     return text
@@ -59,19 +64,19 @@ std::string heatmap_text(State const& state, RunEnd const& end, Terminal const& 
     auto const note = dimensions > 2
                           ? fmt::format(" (first two of {} axes, best over the others)", dimensions)
                           : "";
-    return fmt::format("\nFitness over the map{}:\n{}", note,
+    return fmt::format("Fitness over the map{}:\n{}", note,
                        draw(project(state.map, end.bc_names), shown));
 }
 
 std::string places(RunEnd const& end)
 {
-    auto const map = (end.folder / "map.h5").string();
+    auto const folder = end.folder.string();
     return fmt::format(
         "\nFiles in {}: map.h5, metrics.csv, config.toml, mees.log.\nTo inspect the run:\n"
         "  mees_inspect summary {}\n"
         "  mees_inspect heatmap {}\n"
         "  mees_replay {} --cell best\n",
-        end.folder.string(), map, map, map);
+        folder, folder, folder, folder);
 }
 
 /// min, mean and max over the workers of each part of the time.
@@ -109,8 +114,9 @@ std::string run_summary(SearchProblem const& problem, State const& state, RunEnd
             "command again to start.\n",
             end.stopped_by);
     }
-    return reason(problem, state, end) + figures(problem, state, end)
-           + heatmap_text(state, end, terminal) + time_table(end.time) + places(end);
+    // What matters most comes last: it stays on the screen.
+    return heatmap_text(state, end, terminal) + time_table(end.time) + "\n"
+           + reason(problem, state, end) + figures(problem, state, end) + places(end);
 }
 
 }  // namespace mees

@@ -46,6 +46,7 @@ Terminal detect_terminal(int descriptor)
     terminal.colour = terminal.interactive && environment("NO_COLOR").empty();
     if (has_size) {
         terminal.columns = size.ws_col;
+        terminal.rows = size.ws_row;
     }
     return terminal;
 }

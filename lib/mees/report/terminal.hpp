@@ -8,6 +8,7 @@ struct Terminal {
     bool colour{false};       ///< 256 colours
     bool utf8{false};         ///< blocks and frames beyond ASCII
     int columns{80};
+    int rows{0};  ///< of the screen; 0: none, as in a file
 };
 
 /// The capabilities of a file descriptor. A pseudo-terminal without a size does not count as a

@@ -151,6 +151,10 @@ void write_content(std::filesystem::path const& path, RecoveryDocument const& do
     write_run_attributes(file, kind, document.run, progress);
     file.attribute("/", "map_sha256", std::string_view{document.map_sha256});
     write_settings(file, document.settings);
+    if (document.intact) {
+        file.attribute("/", "intact", document.intact->mean);
+        file.attribute("/", "intact_se", document.intact->standard_error);
+    }
     file.group("/results");
     file.group("/damage");
     write_results(file, document.results);
@@ -181,6 +185,9 @@ RecoveryDocument read_recoveries(std::filesystem::path const& path)
     document.generation = Generation{file.integer("/", "generation")};
     document.map_sha256 = file.text("/", "map_sha256");
     document.settings = read_settings(file);
+    if (file.has_attribute("/", "intact")) {
+        document.intact = Score{file.real("/", "intact"), file.real("/", "intact_se")};
+    }
     document.results = read_results(file);
     return document;
 }

@@ -19,6 +19,8 @@ struct RecoveryDocument {
     Generation generation;  ///< of the map
     std::string map_sha256;
     RecoverySettings settings;
+    /// The map's best controller in the intact robot, as stored in the map; empty: an old file.
+    std::optional<Score> intact{};
     std::vector<RecoveryResult> results;
 };
 

@@ -11,10 +11,9 @@
 namespace mees {
 namespace {
 
-constexpr int width = 1280;
-constexpr int height = 720;
 constexpr int strip_side = 3;
-constexpr double highest_frame_rate = 34;
+constexpr int smallest_side = 16;
+constexpr int largest_side = 7680;
 
 std::int64_t rows_of(VideoEpisode const& episode)
 {
@@ -28,32 +27,50 @@ Image draw_frame(Renderer& renderer, VideoEpisode const& episode, std::int64_t r
                          episode.caption(row));
 }
 
-Image make_strip(VideoEpisode const& episode)
+void report(VideoSettings const& settings, std::int64_t done, std::int64_t total)
 {
-    Renderer renderer{episode.model, width, height, Lettering::large};
-    Image strip{width, height};
+    if (settings.progress) {
+        settings.progress(done, total);
+    }
+}
+
+Image make_strip(VideoEpisode const& episode, VideoSettings const& settings)
+{
+    Renderer renderer{episode.model, settings.width, settings.height, Lettering::large};
+    Image strip{settings.width, settings.height};
     constexpr int frames = strip_side * strip_side;
     auto const last = rows_of(episode) - 1;
     for (int i = 0; i < frames; ++i) {
         auto const small =
             shrink(draw_frame(renderer, episode, last * i / (frames - 1)), strip_side);
-        paste(small, strip, i % strip_side * (small.width + 1), i / strip_side * small.height);
+        auto const left = (i % strip_side * settings.width + strip_side - 1) / strip_side;
+        paste(small, strip, left, i / strip_side * small.height);
+        report(settings, i + 1, frames);
     }
     return strip;
 }
 
 void encode_video(VideoEpisode const& episode, std::filesystem::path const& path,
-                  VideoFormat format)
+                  VideoFormat format, VideoSettings const& settings)
 {
-    auto const stride =
-        static_cast<std::int64_t>(std::ceil(1 / (highest_frame_rate * episode.seconds_per_step)));
-    Renderer renderer{episode.model, width, height, Lettering::normal};
-    VideoWriter video{path, format, width, height,
+    auto const stride = static_cast<std::int64_t>(
+        std::ceil(1 / (settings.frames_per_second * episode.seconds_per_step)));
+    Renderer renderer{episode.model, settings.width, settings.height, Lettering::normal};
+    VideoWriter video{path, format, settings.width, settings.height,
                       1 / (static_cast<double>(stride) * episode.seconds_per_step)};
-    for (std::int64_t row = 0; row < rows_of(episode); row += stride) {
-        video.add(draw_frame(renderer, episode, row));
+    auto const frames = (rows_of(episode) + stride - 1) / stride;
+    for (std::int64_t i = 0; i < frames; ++i) {
+        video.add(draw_frame(renderer, episode, i * stride));
+        report(settings, i + 1, frames);
     }
     video.finish();
+}
+
+int parse_side(std::string const& text)
+{
+    bool const digits = !text.empty() && text.size() <= 4
+                        && text.find_first_not_of("0123456789") == std::string::npos;
+    return digits ? std::stoi(text) : 0;
 }
 
 }  // namespace
@@ -68,15 +85,34 @@ void require_video_name(std::filesystem::path const& path)
     }
 }
 
-void make_video(VideoEpisode const& episode, std::filesystem::path const& path, Existing existing)
+std::pair<int, int> parse_video_size(std::string const& text)
+{
+    auto const cross = text.find('x');
+    auto const width = parse_side(text.substr(0, cross));
+    auto const height = cross == std::string::npos ? 0 : parse_side(text.substr(cross + 1));
+    auto const usable = [](int side) {
+        return side >= smallest_side && side <= largest_side && side % 2 == 0;
+    };
+    if (!usable(width) || !usable(height)) {
+        throw ConfigError{fmt::format("invalid --size {}", text),
+                          fmt::format("a size is WIDTHxHEIGHT, two even numbers from {} to {}",
+                                      smallest_side, largest_side),
+                          "Use a size such as 640x360."};
+    }
+    return {width, height};
+}
+
+void make_video(VideoEpisode const& episode, std::filesystem::path const& path, Existing existing,
+                VideoSettings const& settings)
 {
     expects(rows_of(episode) >= 1, "an episode to draw has at least its initial state");
+    expects(settings.frames_per_second > 0, "a video has a positive frame rate");
     if (path.extension() == ".png") {
-        write_new_file(path, encode_png(make_strip(episode)), existing);
+        write_new_file(path, encode_png(make_strip(episode, settings)), existing);
     } else {
         AtomicFile file{path};
         encode_video(episode, file.temporary(),
-                     path.extension() == ".gif" ? VideoFormat::gif : VideoFormat::mp4);
+                     path.extension() == ".gif" ? VideoFormat::gif : VideoFormat::mp4, settings);
         file.commit(existing);
     }
 }

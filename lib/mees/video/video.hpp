@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 struct mjModel_;
@@ -34,8 +35,20 @@ struct VideoEpisode {
 /// Throws ConfigError unless the name ends in .mp4, .gif or .png.
 void require_video_name(std::filesystem::path const& path);
 
-/// Draws the episode at 1280 x 720. An .mp4 or .gif plays in real time; a .png is a strip of nine
-/// frames from the first to the last. Throws VideoError, leaving no file.
-void make_video(VideoEpisode const& episode, std::filesystem::path const& path, Existing existing);
+struct VideoSettings {
+    int width{1280};  ///< even, as the height is
+    int height{720};
+    double frames_per_second{34};  ///< at most; a video shows every k-th control step
+    /// Called after each frame with the frames done and their total.
+    std::function<void(std::int64_t done, std::int64_t total)> progress{};
+};
+
+/// The size in "640x360": even numbers from 16 to 7680. Throws ConfigError.
+[[nodiscard]] std::pair<int, int> parse_video_size(std::string const& text);
+
+/// Draws the episode. An .mp4 or .gif plays in real time; a .png is a strip of nine frames from the
+/// first to the last. Throws VideoError, leaving no file.
+void make_video(VideoEpisode const& episode, std::filesystem::path const& path, Existing existing,
+                VideoSettings const& settings = {});
 
 }  // namespace mees

@@ -115,9 +115,12 @@ std::vector<std::size_t> EliteTable::filtered(std::vector<std::size_t> rows,
 std::vector<std::size_t> EliteTable::sorted(std::vector<std::size_t> rows,
                                             std::string const& order) const
 {
+    bool const minus = order.starts_with('-');
     auto const colon = order.find(':');
-    auto const name = order.substr(0, colon);
-    auto const direction = colon == std::string::npos ? "" : order.substr(colon + 1);
+    auto const name = order.substr(minus ? 1 : 0, colon - (minus && colon != std::string::npos));
+    auto const direction = colon != std::string::npos ? order.substr(colon + 1)
+                           : minus                    ? "desc"
+                                                      : "";
     if (colon != std::string::npos && direction != "asc" && direction != "desc") {
         throw ConfigError{fmt::format("invalid --sort {}", order),
                           fmt::format("\"{}\" is neither asc nor desc", direction),

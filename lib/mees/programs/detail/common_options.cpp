@@ -28,9 +28,21 @@ std::string integer_problem(std::string const& text, std::int64_t lower, std::in
     return fmt::format("{}: must be an integer {}", escaped(text.substr(0, 80)), range);
 }
 
-CLI::Option* add_map_file(CLI::App& app, std::filesystem::path& file)
+CLI::Option* add_map_file(CLI::App& app, std::filesystem::path& file, std::string const& name,
+                          std::string const& description)
 {
-    return app.add_option("file", file, "Map file, such as runs/NAME/map.h5")->type_name("FILE");
+    return app
+        .add_option_function<std::string>(
+            name,
+            [&file](std::string const& given) {
+                file = given;
+                std::error_code error;
+                if (std::filesystem::is_regular_file(file / "map.h5", error)) {
+                    file /= "map.h5";
+                }
+            },
+            description)
+        ->type_name("FILE");
 }
 
 CLI::Option* add_episodes(CLI::App& app, std::int32_t& episodes, std::string const& description)

@@ -41,7 +41,10 @@ CLI::Option* add_integer(CLI::App& app, std::string const& name, Value& target, 
         });
 }
 
-CLI::Option* add_map_file(CLI::App& app, std::filesystem::path& file);
+/// A run folder stands for its map.h5.
+CLI::Option* add_map_file(
+    CLI::App& app, std::filesystem::path& file, std::string const& name = "file",
+    std::string const& description = "Map file or run folder, such as runs/NAME");
 CLI::Option* add_episodes(CLI::App& app, std::int32_t& episodes, std::string const& description);
 CLI::Option* add_seed(CLI::App& app, std::optional<std::int64_t>& seed);
 /// Whether existing files are replaced: --force.

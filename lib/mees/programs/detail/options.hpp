@@ -53,6 +53,8 @@ struct ReplayOptions {
     unsigned threads{0};                 ///< 0: all cores
     std::filesystem::path trajectory;    ///< empty: none
     std::filesystem::path video;         ///< empty: none
+    std::string video_size{"1280x720"};
+    double video_rate{34};  ///< frames per second, at most
     Existing existing{Existing::keep};
     std::vector<std::filesystem::path> references;
 };

@@ -1,16 +1,15 @@
 #pragma once
 
-#include <vector>
+#include <memory>
 
 namespace mees {
 
-struct OsMesaContext;
-
-/// An OpenGL context that draws into memory, without a display, by Mesa's off-screen library
-/// (OSMesa), which is loaded by the constructor. It is the thread's current context until
-/// destroyed.
+/// An OpenGL context without a display: Mesa's off-screen library (OSMesa), or EGL without a
+/// surface if that is not installed (Mesa 25.1 and later have no OSMesa). The environment variable
+/// MUJOCO_GL (osmesa, egl) selects one of them. The library is loaded by the constructor; the
+/// context is the thread's current one until destroyed.
 ///
-/// Throws VideoError that names the package to install if the library is missing.
+/// Throws VideoError that names the packages to install if neither works.
 class OffscreenContext {
   public:
     OffscreenContext(int width, int height);
@@ -18,10 +17,17 @@ class OffscreenContext {
     OffscreenContext(OffscreenContext const&) = delete;
     OffscreenContext& operator=(OffscreenContext const&) = delete;
 
+    /// A context of one library.
+    class Backend {
+      public:
+        Backend() = default;
+        virtual ~Backend() = default;
+        Backend(Backend const&) = delete;
+        Backend& operator=(Backend const&) = delete;
+    };
+
   private:
-    std::vector<unsigned char> buffer_;
-    OsMesaContext* context_;
-    void (*destroy_)(OsMesaContext*);
+    std::unique_ptr<Backend> backend_;
 };
 
 }  // namespace mees
