@@ -12,6 +12,8 @@ try:
 except ImportError:
     import tomli as tomllib
 
+# Folders that do not name a robot.
+FOLDERS = ("", "assets", "mjcf", "model", "models", "urdf", "xml", "xmls")
 NAMES = {
     "me-es": "ME-ES",
     "me-ga": "ME-GA",
@@ -24,7 +26,7 @@ NAMES = {
 
 # These may differ between runs of one experiment.
 IGNORED_KEYS = {"run.seed", "run.generations", "map.qd_offset"}
-IGNORED_SECTIONS = ("checkpoint.", "log.")
+IGNORED_SECTIONS = ("checkpoint.", "cluster.", "log.")
 
 LONGEST_VALUE = 24  # characters of a setting in a label
 
@@ -52,7 +54,8 @@ class Origin:
         domain = self.settings.get("domain", {})
         if self.domain == "mjcf" and domain.get("model"):
             model = PurePath(domain["model"])
-            return (model.parent.name or model.stem) if model.stem == "scene" else model.stem
+            folders = (folder.name for folder in model.parents if folder.name not in FOLDERS)
+            return next(folders, model.stem) if model.stem == "scene" else model.stem
         if self.domain == "process" and domain.get("command"):
             command = domain["command"]
             words = command.split() if isinstance(command, str) else list(command)

@@ -98,6 +98,7 @@ def origin(domain, **settings):
 def test_custom_robots_are_called_by_their_model():
     assert origin("mjcf", model="/home/me/robots/hexapod.xml").robot == "hexapod"
     assert origin("mjcf", model="menagerie/unitree_go1/scene.xml").robot == "unitree_go1"
+    assert origin("mjcf", model="/a/unitree_go1/xmls/scene.xml").robot == "unitree_go1"
     assert origin("mjcf", model="scene.xml").robot == "scene"
     assert origin("process", command="python3 envs/kitchen.py --fast").robot == "kitchen"
     assert origin("process", command=["/opt/arm/server"]).robot == "server"
