@@ -34,7 +34,8 @@ std::vector<Key> map_keys()
             "qd_offset",
             "QD score = sum over filled cells of (fitness - qd_offset). If it is "
             "not set: the domain's lowest sensible fitness (point_maze -10.8, "
-            "ant_maze -99.3, others 0), or that of the run that is resumed.",
+            "ant_maze -99.3, others 0), or that of the run that is resumed. May be "
+            "changed when a run is resumed.",
             {.range = {-bounds::largest_outcome, bounds::largest_outcome}}),
         map.key<&M::cvt_cells>("cvt_cells", "Number of centroids.",
                                {.range = {1, 1e7}, .owner = cvt}),

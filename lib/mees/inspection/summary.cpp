@@ -68,7 +68,7 @@ void describe_run(MapReader const& map, Terminal const& terminal, std::ostream& 
         line(out, "start from",
              escaped(run.start_from.substr(0, fits ? std::string::npos : digest)));
         if (!fits && digest != std::string::npos) {
-            line(out, "", escaped(run.start_from.substr(digest + 1)));
+            fmt::print(out, "    {}\n", escaped(run.start_from.substr(digest + 1)));
         }
     }
     line(out, "generation", progress_of(map));
@@ -173,7 +173,9 @@ void describe_elites(MapReader const& map, double qd_offset, Terminal const& ter
     line(out, "QD score",
          fmt::format("{} (offset {})", short_number(score), plain_number(qd_offset)));
     auto const dimensions = static_cast<std::size_t>(map.space().dimensions());
-    line(out, "archive", fmt::format("{} behaviours", map.archive().size() / dimensions));
+    if (!is_low(terminal)) {
+        line(out, "archive", fmt::format("{} behaviours", map.archive().size() / dimensions));
+    }
     if (auto const again = map.reevaluation()) {
         line(out, "evaluated",
              fmt::format("again, {} episodes for each of {} elites (seed {}); {} kept",
