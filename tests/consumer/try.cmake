@@ -16,6 +16,11 @@ do("${WORK}/moved/bin/mees_master" --version)
 do("${WORK}/moved/bin/mees_master" "${WORK}/moved/share/mees/configs/ant_small.toml" --dry-run)
 do("${WORK}/moved/bin/mees_master" "${WORK}/moved/share/mees/configs/half_cheetah_small.toml" --dry-run)
 
+do("${WORK}/moved/share/mees/smoke_test.sh")
+if(NOT text MATCHES "smoke test passed")
+    message(FATAL_ERROR "the smoke test did not pass:\n${text}")
+endif()
+
 # Every program has its manual page and its completion.
 file(GLOB programs RELATIVE "${WORK}/moved/bin" "${WORK}/moved/bin/*")
 foreach(program ${programs})

@@ -40,5 +40,10 @@ class Mees(CMakePackage):
             self.define("MEES_ARCH", ""),
         ]
 
+    def test_smoke(self):
+        """train, resume and inspect a small map; run by `spack test run mees`"""
+        script = Executable(self.prefix.share.mees.join("smoke_test.sh"))
+        script(self.prefix.bin)
+
     def setup_run_environment(self, env):
         env.prepend_path("PYTHONPATH", self.prefix.share.mees.python)
