@@ -7,7 +7,7 @@ import golden_data
 import pytest
 from harness import maps
 from harness.configs import settings, write_config
-from harness.programs import BIN, ENVIRONMENT, run
+from harness.programs import BIN, ENVIRONMENT, ROOT, run
 from test_viewer_server import hostile_copy
 from viewer import CHROMIUM, NODE, SOURCES, build_page, require_node, require_server
 
@@ -24,11 +24,17 @@ LIVE = settings(
     checkpoint={"every_seconds": 0, "every_generations": 1},
 )
 
+GOOD_ANTS = ROOT / "docs" / "maps" / "ant.h5"
+
 
 def test_in_browser(tmp_path):
     build_page()
     exported = tmp_path / "page.html"
     assert run("mees_view", maps.ant(), "--export", exported).returncode == 0
+    # The page of docs/viewer.md.
+    good = tmp_path / "good.html"
+    made = run("mees_view", GOOD_ANTS, "--export", good, "--cells", "best:100")
+    assert made.returncode == 0, made.stderr
     golden_data.write(tmp_path)
     environment = {
         **ENVIRONMENT,
@@ -38,6 +44,7 @@ def test_in_browser(tmp_path):
         "MEES_MAP": str(maps.ant()),
         "MEES_LIVE_CONFIG": str(write_config(tmp_path, LIVE)),
         "MEES_EXPORT": str(exported),
+        "MEES_GOOD_EXPORT": str(good),
         "MEES_HOSTILE": str(hostile_copy(maps.maze(), tmp_path / "evil.h5")),
         "MEES_SCRATCH": str(tmp_path),
         "MEES_VIEWER_DATA": str(tmp_path),

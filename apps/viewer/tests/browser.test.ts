@@ -9,7 +9,7 @@ import type { Recording } from './golden_run';
 import { chromium, type Browser, type Page } from 'playwright-core';
 
 const { MEES_BIN: bin = '', MEES_CHROMIUM: executable = '', MEES_MAP: map = '', MEES_LIVE_CONFIG: live_config = '', MEES_EXPORT: exported = '',
-  MEES_HOSTILE: hostile = '', MEES_SCRATCH: scratch = '' } = process.env;
+  MEES_GOOD_EXPORT: good = '', MEES_HOSTILE: hostile = '', MEES_SCRATCH: scratch = '' } = process.env;
 const ARGUMENTS = ['--no-sandbox', '--enable-unsafe-swiftshader'];
 /** Milliseconds that a step of a test may take: the machine may be slow and busy. Nothing below depends on how long anything takes. */
 const PATIENCE = 120_000;
@@ -187,6 +187,20 @@ test('an exported page works from a file, without network', async () => {
   await page.close();
 });
 
+test('the Ant of the documentation runs', async () => {
+  const { page, problems } = await open(`file://${good}`);
+  await page.selectOption('#speed', '8');
+  await page.click('#big-play');
+  await until(page, "document.body.dataset.state === 'paused'"); // after the last step
+  const end = await state(page);
+  assert.equal(end.step, '250');
+  assert.ok(Number(end.x) > 20 && Number(end.fitness) > 600, `${end.x} ${end.fitness}`);
+  await page.click('[data-tab=elite]');
+  assert.ok(await page.locator('#ancestors li').count());
+  assert.deepEqual(problems, []);
+  await page.close();
+});
+
 test('a click on a limb damages it, and a drag pulls the robot while it is held', async () => {
   const { page } = await open(`file://${exported}`);
   await page.setViewportSize({ width: 1280, height: 720 });
@@ -215,7 +229,7 @@ test('a click on a limb damages it, and a drag pulls the robot while it is held'
   const alone = await travelled();
   await page.keyboard.press('r');
   await drawn(page);
-  const is_on_robot = () => page.evaluate(() => document.getElementById('robot')!.style.cursor === 'grab');
+  const is_on_robot = () => page.evaluate(() => document.getElementById('robot')!.style.cursor === 'pointer');
   let torso_y = middle_y - 60;
   for (await page.mouse.move(middle_x, torso_y); !(await is_on_robot()); await page.mouse.move(middle_x, torso_y)) {
     assert.ok((torso_y += 5) < middle_y + 60);

@@ -39,7 +39,7 @@ export class App {
     this.damage = new DamagePanel((damage) => this.rebuild(damage));
     new ExportMenu({
       map: () => this.panel.map, map_canvas: this.panel.view.canvas, robot_canvas: byId<HTMLCanvasElement>('robot'), svg: () => this.panel.view.svg(),
-      command: () => this.command, draw: () => this.player.scene?.render(), report: (message) => this.report(message),
+      command: () => this.command, draw: () => this.player.scene?.render(), report: (message, note) => this.report(message, note),
     }, this.source);
     if (this.player.scene) {
       const push = new Push(this.player.scene, {
@@ -64,8 +64,8 @@ export class App {
     if (address.damage) {
       this.attempt(() => this.damage.set(address.damage!));
     }
-    if (address.camera && this.player.leader) {
-      this.player.scene?.look(this.player.leader.figure.position(1), ...address.camera);
+    if (address.camera) {
+      this.player.place_camera(1, address.camera);
     }
     this.set_state('ready');
     this.source.watch((run) => this.reload(run).catch((error: Error) => this.report(error.message)));
@@ -372,8 +372,9 @@ export class App {
       this.report((error as Error).message);
     }
   }
-  private report(message: string): void {
+  private report(message: string, note = false): void {
     byId('message').textContent = message;
+    byId('message').classList.toggle('note', note);
     byId('message').hidden = false;
   }
   private set_state(state: State): void {

@@ -26,7 +26,7 @@ function draw_lines(canvas: HTMLCanvasElement, series: Series[], mark?: number):
     }
     const [lower, upper] = extent([...finite, ...like]);
     const x = (i: number) => (values.length > 1 ? (i / (values.length - 1)) * (width - 2) + 1 : width / 2);
-    const y = (value: number) => height - 2 - ((value - lower) / (upper - lower || 1)) * (height - top - 4);
+    const y = (value: number) => height - 2 - (upper > lower ? (value - lower) / (upper - lower) : 0.5) * (height - top - 4);
     context.strokeStyle = colour;
     context.setLineDash(dashed ? [4, 3] : []);
     context.lineWidth = 1.8;

@@ -9,7 +9,8 @@ interface Shown {
   command(): string;
   /** Draws the robot now. */
   draw(): void;
-  report(message: string): void;
+  /** `note`: nothing is wrong. */
+  report(message: string, note?: boolean): void;
 }
 
 const PLACEHOLDER = '<script id="mees-data" type="application/json">null</script>';
@@ -89,7 +90,7 @@ export class ExportMenu {
     await navigator.clipboard.writeText(text).catch(() => {
       throw new Error(`The browser does not allow copying: ${text}`);
     });
-    this.shown.report(`Copied: ${text}`);
+    this.shown.report(`Copied: ${text}`, true);
   }
   private record(name: string): void {
     if (this.recorder) {

@@ -1,7 +1,7 @@
 import { diverging, format, viridis } from './colours';
 import { extent } from '../numbers';
 import type { MapData } from './data';
-import { axes_of, axis_labels, ground_of, place_rows, voronoi, type Frame, type Place, type View } from './layout';
+import { axes_of, axis_labels, ground_of, place_rows, voronoi, voronoi_cell, type Frame, type Place, type View } from './layout';
 import { map_svg } from './svg';
 
 /** What the cells show. */
@@ -382,6 +382,13 @@ export class MapView {
     const { x, y, width: w, height: h } = this.drawn(row);
     this.context.strokeStyle = colour;
     this.context.lineWidth = width;
+    if (this.nearest) {
+      this.context.beginPath();
+      voronoi_cell(this.map!.space, this.map!.cells.cell[row], this.frame).forEach((corner) => this.context.lineTo(...corner));
+      this.context.closePath();
+      this.context.stroke();
+      return;
+    }
     this.context.strokeRect(x - width / 2, y - width / 2, w + width, h + width);
   }
 }

@@ -22,6 +22,7 @@ export class MapPanel {
   private other: MapData | undefined;
   private belief: Layer | undefined;
   private newest = '';
+  private moves = false; // the run has written a map since it was opened
   private readonly scrub = byId<HTMLInputElement>('scrub');
 
   constructor(private readonly source: Source, pick: (row: number) => void) {
@@ -37,6 +38,7 @@ export class MapPanel {
     this.newest = this.map.version;
     this.belief = undefined;
     this.row = undefined;
+    this.moves = false;
     this.view.set_marks([]);
     this.show(false);
     return this.map;
@@ -91,6 +93,7 @@ export class MapPanel {
       return;
     }
     this.map = latest;
+    this.moves = true;
     this.newest = this.map.version;
     this.show(true);
     this.choose(this.row === undefined ? undefined : this.map.row_of.get(before.cells.cell[this.row]));
@@ -133,7 +136,7 @@ export class MapPanel {
     this.view.set_map(map, views[Math.max(select('axes').selectedIndex, 0)].view, keep_view);
     this.show_layers();
     show_tiles(map);
-    show_live(map, this.source.is_live);
+    show_live(map, this.source.is_live, this.moves);
     const follows = this.at_latest || !keep_view;
     scrub.max = String(run.generation);
     if (follows) {

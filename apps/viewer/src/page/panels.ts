@@ -105,10 +105,13 @@ export function remaining_seconds(map: MapData): number | undefined {
   return (left * recent.reduce((sum, x) => sum + x, 0)) / Math.max(recent.length, 1);
 }
 
-export function show_live(map: MapData, is_live: boolean): void {
+/** `moves`: the run has written a map since the page was opened. A run that is not finished may have been interrupted. */
+export function show_live(map: MapData, is_served: boolean, moves: boolean): void {
   const left = remaining_seconds(map);
-  byId('live').hidden = !is_live || left === undefined;
-  byId('live').lastElementChild!.textContent = `live, ${duration(left ?? 0)} left`;
+  const live = byId('live');
+  live.hidden = !is_served || left === undefined;
+  live.classList.toggle('moves', moves);
+  live.lastElementChild!.textContent = `${moves ? 'live' : 'unfinished'}, ${duration(left ?? 0)} left`;
 }
 
 /** An elite, its parent, and so on; rows of the map. The elite of a parent cell may have been replaced since. */
@@ -128,7 +131,7 @@ export function show_elite(map: MapData, row: number, command: string, choose: (
   const rank = 1 + cells.fitness.filter((x) => x > cells.fitness[row]).length;
   const facts: [string, string][] = [
     ['Cell', String(cells.cell[row])],
-    ['Fitness', `${format(cells.fitness[row])} ± ${format(cells.fitness_std[row])} over ${map.settings.algorithm?.n_eval ?? '?'} episodes`],
+    ['Fitness', `${format(cells.fitness[row])} ± ${format(cells.fitness_std[row])} over ${map.settings.algorithm?.n_eval ?? '?'} episode${map.settings.algorithm?.n_eval === 1 ? '' : 's'}`],
     ['Rank', `${rank} of ${cells.cell.length}`],
     ['Novelty', format(cells.novelty[row])],
     ['Born in generation', String(cells.generation[row])],

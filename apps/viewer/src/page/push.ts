@@ -83,7 +83,7 @@ export class Push {
     const cursor = { offsetX, offsetY };
     if (!grip) {
       const actor = this.events.actor();
-      this.scene.canvas.style.cursor = actor && this.scene.body_at(cursor, actor.figure) ? 'grab' : '';
+      this.scene.canvas.style.cursor = actor && this.scene.body_at(cursor, actor.figure) ? 'pointer' : '';
       return;
     }
     grip.cursor = cursor;
