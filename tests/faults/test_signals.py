@@ -162,7 +162,7 @@ def test_start_up_obeys_at_once(tmp_path, name):
 
 
 def test_slow_checkpoints(tmp_path):
-    """Each fsync takes half a second, a checkpoint three or five of them: the cadence rests, and
+    """Each fsync takes half a second, a checkpoint three of them: the cadence rests, and
     the run stops early enough for the last one."""
     strace = shutil.which("strace")
     if not strace:

@@ -58,6 +58,22 @@ TEST_CASE("without a map.h5 old temporary files stay until there is one", "[thre
     CHECK(!std::filesystem::exists(old));
 }
 
+TEST_CASE("a newer state that was not read stays until there is another", "[threads]")
+{
+    ScratchFolder const folder;
+    write_map(folder / "map.h5", at_generation(2));
+    write_map(folder / ".map-host-1-2-1.tmp", at_generation(1));
+    write_map(folder / ".map-host-1-2-3.tmp", at_generation(3));
+    std::ofstream{folder / ".map-host-1-2-4.tmp"} << "damaged";
+    CheckpointWriter writer{folder.path(), {}};
+    CHECK(files_in(folder.path()) == 2);
+    CHECK(MapReader{folder / ".map-host-1-2-3.tmp"}.generation() == Generation{3});
+    writer.save(at_generation(4));
+    CHECK_FALSE(writer.wait());
+    CHECK(files_in(folder.path()) == 2);
+    CHECK(MapReader{folder / "map.prev.h5"}.generation() == Generation{2});
+}
+
 TEST_CASE("of waiting snapshots the newest and all to be kept are written", "[threads]")
 {
     ScratchFolder const folder;

@@ -24,6 +24,16 @@ Generation recorded_generation(MapDocument const& document)
     return history.empty() ? Generation{0} : history.back().generation;
 }
 
+/// Of the map in this file; nothing if there is no intact one.
+std::optional<Generation> generation_of(std::filesystem::path const& path)
+{
+    try {
+        return MapReader{path}.generation();
+    } catch (FileError const&) {
+        return std::nullopt;
+    }
+}
+
 /// A thread with all signals blocked: they are for the thread that runs the search.
 template <class Work>
 std::thread start_without_signals(Work work)
@@ -48,10 +58,7 @@ CheckpointWriter::CheckpointWriter(std::filesystem::path folder, CheckpointSetti
                                    std::function<void()> require_folder)
     : folder_{std::move(folder)}, settings_{settings}, require_folder_{std::move(require_folder)}
 {
-    std::error_code error;
-    if (std::filesystem::exists(folder_ / map_name, error)) {
-        remove_old_temporaries();
-    }
+    remove_old_temporaries(generation_of(folder_ / map_name));
     thread_ = start_without_signals([this] { work(); });
 }
 
@@ -65,14 +72,27 @@ CheckpointWriter::~CheckpointWriter()
     thread_.join();
 }
 
-/// Not before there is a map.h5: one of them may be intact, though it could not be read today.
-void CheckpointWriter::remove_old_temporaries()
+/// Those of older states than `present`; without it none: one of them may be the newest state,
+/// though it could not be read when the run resumed.
+void CheckpointWriter::remove_old_temporaries(std::optional<Generation> present)
 {
-    for (auto const* name : {map_name, previous_map_name, "config.toml"}) {
-        remove_temporaries(folder_, std::filesystem::path{name}.stem().string());
+    if (!present) {
+        return;
     }
-    remove_temporaries(folder_ / kept_folder);
     temporaries_removed_ = true;
+    for (auto const* name : {map_name, previous_map_name}) {
+        for (auto const& path : temporaries(folder_, std::filesystem::path{name}.stem().string())) {
+            if (generation_of(path) > present) {
+                temporaries_removed_ = false;
+                continue;
+            }
+            log::info("removing {}, left behind by a killed process", path.filename().string());
+            std::error_code error;
+            std::filesystem::remove(path, error);
+        }
+    }
+    remove_temporaries(folder_, "config");
+    remove_temporaries(folder_ / kept_folder);
 }
 
 bool CheckpointWriter::is_kept(Generation generation) const
@@ -251,7 +271,7 @@ void CheckpointWriter::put_in_place(AtomicFile& map, Generation generation, Outc
                 "Make that folder writable, or set checkpoint.keep to 0.");
     }
     if (!temporaries_removed_) {
-        remove_old_temporaries();
+        remove_old_temporaries(generation);
     }
 }
 

@@ -65,7 +65,7 @@ class CheckpointWriter {
     };
 
     void work();
-    void remove_old_temporaries();
+    void remove_old_temporaries(std::optional<Generation> present);
     [[nodiscard]] Outcome write(MapDocument const& snapshot);
     [[nodiscard]] bool write_new(std::filesystem::path const& path, MapDocument const& snapshot);
     void put_in_place(AtomicFile& map, Generation generation, Outcome& outcome);

@@ -26,30 +26,43 @@ void sync(fs::path const& path)
     }
 }
 
-/// The temporary file for `target`.
-void link_or_copy(fs::path const& from, fs::path const& temporary, fs::path const& target)
+/// The temporary file for `target`; true if it is a link.
+bool link_or_copy(fs::path const& from, fs::path const& temporary, fs::path const& target)
 {
+    if (::link(from.c_str(), temporary.c_str()) == 0) {
+        return true;
+    }
     std::error_code error;
-    if (::link(from.c_str(), temporary.c_str()) != 0 && !fs::copy_file(from, temporary, error)) {
+    if (!fs::copy_file(from, temporary, error)) {
         fail(target, error);
     }
+    return false;
 }
 
 }  // namespace
 
-MapRotation::MapRotation(fs::path const& folder) : previous_{folder / previous_map_name}
+MapRotation::MapRotation(fs::path const& folder)
+    : target_{folder / previous_map_name}, previous_{target_}
 {
     std::error_code error;
-    exists_ = fs::exists(folder / map_name, error);
-    if (exists_) {
-        link_or_copy(folder / map_name, previous_.temporary(), folder / previous_map_name);
+    if (fs::exists(folder / map_name, error)) {
+        linked_ = link_or_copy(folder / map_name, previous_.temporary(), target_);
+        copied_ = !linked_;
     }
 }
 
 void MapRotation::commit()
 {
-    if (exists_) {
+    if (copied_) {
         previous_.commit();
+    }
+    // A second name for a file on disk. It is not flushed: the file before it is intact, too.
+    std::error_code error;
+    if (linked_) {
+        fs::rename(previous_.temporary(), target_, error);
+    }
+    if (error) {
+        fail(target_, error);
     }
 }
 
@@ -58,7 +71,7 @@ void keep_copy(fs::path const& map, fs::path const& kept)
     std::error_code error;
     fs::create_directories(kept.parent_path(), error);
     AtomicFile file{kept};
-    link_or_copy(map, file.temporary(), kept);
+    static_cast<void>(link_or_copy(map, file.temporary(), kept));
     file.commit();
 }
 

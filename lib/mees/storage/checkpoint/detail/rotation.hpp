@@ -25,8 +25,10 @@ class MapRotation {
     void commit();
 
   private:
+    std::filesystem::path target_;
     AtomicFile previous_;
-    bool exists_{false};
+    bool linked_{false};
+    bool copied_{false};
 };
 
 /// Keeps the intact file `map` under a second name: a hard link, or a copy where there are none.
