@@ -8,8 +8,8 @@ import { Purpose, Stream } from './src/engine/stream';
 import { Task } from './src/engine/task';
 import { parameter_count, Policy } from './src/policy/policy';
 
-const ROUNDS = 5;
-const CLICKS = 20;
+const ROUNDS = 3;
+const CLICKS = 8;
 const FRAME_MS = 1000 / 60;
 const url = process.env.MEES_URL!;
 

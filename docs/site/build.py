@@ -22,6 +22,8 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGES = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "python/README.md")
 PART = re.compile(r"^## (.+?)\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"(!?\[(?:[^][]|\[[^]]*\])*\]\()([^()\s]+)(\))")
+MAP_PAGE = "ant.html"
+MAP_HEADING = re.compile(r"^## An Ant map to try\n", re.MULTILINE)
 INTRODUCTION = """# mees
 
 MAP-Elites with Evolution Strategies: maps of diverse, high-performing neural-network controllers
@@ -107,6 +109,24 @@ def version():
     return re.search(r"project\(mees VERSION ([\d.]+)", text)[1]
 
 
+def export_map(programs, page):
+    """Makes the page of docs/maps/ant.h5 that docs/viewer.md describes; false without viewer."""
+    done = subprocess.run([programs / "mees_view", ROOT / "docs" / "maps" / "ant.h5", "--export",
+                           page, "--cells", "best:100"], capture_output=True, text=True)
+    if done.returncode:
+        print(f"build.py: warning: the site has no map to click. {done.stderr.strip()}")
+    return done.returncode == 0
+
+
+def link_map(page):
+    """Puts a link to the exported map below its heading."""
+    text, count = MAP_HEADING.subn(f'\\g<0>\n<a href="../{MAP_PAGE}">Open the map.</a>\n',
+                                   page.read_text())
+    if count != 1:
+        raise BuildError(f"{page.name} has no section for the exported map")
+    page.write_text(text)
+
+
 def build(programs, output):
     if output.exists() and any(output.iterdir()) and not (output / "source").exists():
         raise BuildError(f"{output} is not a site made by this script")
@@ -118,6 +138,9 @@ def build(programs, output):
     references = api_pages.write(source, programs, with_cpp=bool(doxygen))
     write_parts(source, references)
     write_folders(source)
+    exported = export_map(programs, output / MAP_PAGE)
+    if exported:
+        link_map(source / "docs" / "viewer.md")
     environment = {**os.environ, "MEES_SITE": json.dumps({"version": version(),
                                                           "doxygen": doxygen})}
     done = subprocess.run(
@@ -126,6 +149,8 @@ def build(programs, output):
         env=environment)
     if done.returncode:
         raise BuildError("Sphinx reports warnings or errors, see above")
+    if exported:
+        (output / MAP_PAGE).rename(output / "html" / MAP_PAGE)
 
 
 def main(arguments):

@@ -79,6 +79,13 @@ def test_cpp_interface_has_the_contracts_of_the_headers(site):
     assert {path.stem for path in folder.glob("*.html")} == modules
 
 
+def test_the_map_of_the_viewer_can_be_clicked(site):
+    if not (BIN.parent.parent / "viewer" / "page.html").exists():
+        pytest.skip("the page of the viewer is not built: ./mees view --build-only")
+    assert 'href="../ant.html"' in (site / "docs" / "viewer.html").read_text()
+    assert '"controllers":{"' in (site / "ant.html").read_text()
+
+
 def test_search_finds_terms(site):
     index = (site / "searchindex.js").read_text()
     for term in ("damag", "checkpoint", "noveltyarchiv" if shutil.which("doxygen") else "novelti"):

@@ -105,11 +105,14 @@ export function remaining_seconds(map: MapData): number | undefined {
   return (left * recent.reduce((sum, x) => sum + x, 0)) / Math.max(recent.length, 1);
 }
 
-/** `moves`: the run has written a map since the page was opened. A run that is not finished may have been interrupted. */
+/**
+ * `moves`: the run has written a map since the page was opened. A run that is not finished may have been interrupted; a file with another name
+ * than that of a run's map is a copy, which does not change.
+ */
 export function show_live(map: MapData, is_served: boolean, moves: boolean): void {
   const left = remaining_seconds(map);
   const live = byId('live');
-  live.hidden = !is_served || left === undefined;
+  live.hidden = !is_served || left === undefined || (!moves && !/(^|\/)map(\.prev)?\.h5$/.test(map.path));
   live.classList.toggle('moves', moves);
   live.lastElementChild!.textContent = `${moves ? 'live' : 'unfinished'}, ${duration(left ?? 0)} left`;
 }
