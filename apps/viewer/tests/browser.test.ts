@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { files, read_json } from './data';
 import type { Recording } from './golden_run';
@@ -47,6 +47,22 @@ const states = (page: Page) => page.evaluate(() => (window as unknown as { state
 
 /** After what was changed is on the screen. */
 const drawn = (page: Page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+
+/** Bytes of a video of the robot at rest. The browser encodes as fast as it can, so it may need another try. */
+async function record(page: Page): Promise<number> {
+  let bytes = 0;
+  for (let frames = 10; bytes < 1000 && frames < 1000; frames *= 3) {
+    await page.click('[data-action=export]');
+    await page.click('text=Record the robot');
+    for (let i = 0; i < frames; ++i) {
+      await drawn(page);
+    }
+    await page.click('[data-action=export]');
+    const [video] = await Promise.all([page.waitForEvent('download'), page.click('text=Stop recording')]);
+    bytes = statSync(await video.path()).size;
+  }
+  return bytes;
+}
 
 before(async () => {
   browser = await chromium.launch({ executablePath: executable, args: ARGUMENTS });
@@ -183,6 +199,7 @@ test('an exported page works from a file, without network', async () => {
   await page.click('[data-action=export]');
   const [svg] = await Promise.all([page.waitForEvent('download'), page.click('text=Map as SVG')]);
   assert.match(svg.suggestedFilename(), /-map\.svg$/);
+  assert.ok((await record(page)) >= 1000);
   assert.deepEqual(problems, []);
   await page.close();
 });

@@ -103,5 +103,13 @@ export class ExportMenu {
     this.recorder.ondataavailable = ({ data }) => pieces.push(data);
     this.recorder.onstop = () => download(`${name}-robot.webm`, new Blob(pieces, { type: 'video/webm' }));
     this.recorder.start();
+    // A canvas that does not change gives no frames.
+    const draw = () => {
+      if (this.recorder) {
+        this.shown.draw();
+        requestAnimationFrame(draw);
+      }
+    };
+    draw();
   }
 }
