@@ -22,6 +22,8 @@ TEST_CASE("the nearest name wins, the first of them at a tie")
     CHECK(nearest_name("l4", names) == "l2");
     CHECK(nearest_name("x", {}).empty());
     CHECK(suggestion("popluation", names) == "Did you mean population?");
+    CHECK(suggestion("popsize", std::vector<std::string>{"optimizer", "population"})
+          == "The nearest known name is population.");
     CHECK(suggestion("zzzzzzzzz", names) == "The nearest known name is sigma.");
     CHECK(suggestion("x", {}).empty());
     CHECK(nearest_name(std::string(100'000, 'q'), names) == "sigma");

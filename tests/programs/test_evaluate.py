@@ -129,6 +129,8 @@ def test_printed_figures_are_those_of_the_episodes(evaluated):
     means = episodes.mean(axis=0)
     assert error == pytest.approx(means.std(ddof=1) / np.sqrt(5), rel=0.03)
     assert "standard error over the 5 episodes, which are the same for all elites" in text
+    # The first and the last line have paths.
+    assert max(map(len, text.splitlines()[1:-1])) <= 80
     assert f"fitness {rows['fitness_std'].mean():.3f}"[:13] in text
 
 

@@ -9,7 +9,7 @@ import subprocess
 import time
 
 import pytest
-from harness.programs import BIN, ENVIRONMENT, ROOT, run
+from harness.programs import BIN, ENVIRONMENT, ROOT, in_terminal, run
 
 PROGRAMS = ["mees_adapt", "mees_bench", "mees_evaluate", "mees_inspect", "mees_master",
             "mees_replay", "mees_view"]
@@ -49,6 +49,13 @@ def test_help_is_complete_and_fits(command):
         assert "->" not in term and "TEXT" not in term, f"{term} has no type name"
     again = run(*command, "-h")
     assert again.stdout == text
+
+
+@pytest.mark.parametrize("command", EVERY, ids=" ".join)
+def test_help_fits_a_terminal_of_80_columns(command):
+    text = in_terminal([BIN / command[0], *command[1:], "--help"])
+    assert max(map(len, text.splitlines())) <= 80
+    assert "".join(text.split()) == "".join(run(*command, "--help").stdout.split())
 
 
 def page_of(name):

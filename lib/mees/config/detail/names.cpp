@@ -28,14 +28,41 @@ std::size_t edit_distance(std::string_view a, std::string_view b)
     return last[b.size()];
 }
 
+namespace {
+
+constexpr std::size_t longest = 200;
+
+bool is_close(std::string_view name, std::string_view known)
+{
+    return edit_distance(name.substr(0, longest), known) <= 1 + known.size() / 3;
+}
+
+std::size_t shared_letters(std::string_view a, std::string_view b)
+{
+    auto const end = std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first;
+    return static_cast<std::size_t>(end - a.begin());
+}
+
+}  // namespace
+
 std::string nearest_name(std::string_view name, std::span<std::string const> candidates)
 {
-    auto const wanted = name.substr(0, 200);
+    constexpr std::size_t telling = 3;
+    auto const wanted = name.substr(0, longest);
     auto const nearest =
         std::min_element(candidates.begin(), candidates.end(), [&](auto const& a, auto const& b) {
             return edit_distance(wanted, a) < edit_distance(wanted, b);
         });
-    return nearest == candidates.end() ? "" : *nearest;
+    if (nearest == candidates.end()) {
+        return "";
+    }
+    // Another word for a name often begins like it: popsize, population.
+    auto const alike =
+        std::max_element(candidates.begin(), candidates.end(), [&](auto const& a, auto const& b) {
+            return shared_letters(wanted, a) < shared_letters(wanted, b);
+        });
+    bool const begins_alike = shared_letters(wanted, *alike) >= telling;
+    return !is_close(name, *nearest) && begins_alike ? *alike : *nearest;
 }
 
 std::string suggestion(std::string_view name, std::span<std::string const> candidates)
@@ -44,9 +71,8 @@ std::string suggestion(std::string_view name, std::span<std::string const> candi
     if (nearest.empty()) {
         return "";
     }
-    bool const close = edit_distance(name.substr(0, 200), nearest) <= 1 + nearest.size() / 3;
-    return close ? fmt::format("Did you mean {}?", nearest)
-                 : fmt::format("The nearest known name is {}.", nearest);
+    return is_close(name, nearest) ? fmt::format("Did you mean {}?", nearest)
+                                   : fmt::format("The nearest known name is {}.", nearest);
 }
 
 std::string printable(std::string_view text)

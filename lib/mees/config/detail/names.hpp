@@ -11,7 +11,8 @@ namespace mees {
 /// turns `a` into `b`.
 [[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
 
-/// The candidate nearest to `name` (the first of them at a tie); empty without candidates.
+/// The candidate nearest to `name` (the first of them at a tie), or, if none is close, one that
+/// begins with the same letters; empty without candidates.
 [[nodiscard]] std::string nearest_name(std::string_view name,
                                        std::span<std::string const> candidates);
 

@@ -4,11 +4,15 @@
 #include "mees/core/error.hpp"
 #include "mees/core/output.hpp"
 #include "mees/core/version.hpp"
+#include "mees/report/terminal.hpp"
 #include "mees/sim/task.hpp"
 #include "mees/storage/hdf5/file.hpp"
 
 #include <fmt/format.h>
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -21,7 +25,8 @@ namespace mees {
 
 namespace {
 
-constexpr std::size_t line_width = 100;
+constexpr int widest = 100;
+constexpr int narrowest = 60;
 constexpr std::size_t description_column = 34;
 
 /// `text` with line breaks between words, so that no line is longer than `width` where words allow.
@@ -42,6 +47,71 @@ std::string wrapped(std::string const& text, std::size_t width)
     return result;
 }
 
+/// The columns of a terminal that is narrower than usual.
+std::size_t line_width()
+{
+    auto const terminal = detect_terminal(STDOUT_FILENO);
+    return static_cast<std::size_t>(
+        terminal.interactive ? std::clamp(terminal.columns, narrowest, widest) : widest);
+}
+
+/// The column in which the description of an indented line of the help begins; 0: it has none.
+std::size_t column_of_description(std::string const& line)
+{
+    constexpr std::size_t deepest_term = 6;
+    auto const first = line.find_first_not_of(' ');
+    if (first > deepest_term) {
+        return first;
+    }
+    auto const gap = line.find("  ", first);
+    return gap == std::string::npos ? 0 : line.find_first_not_of(' ', gap);
+}
+
+/// An indented line of the help in lines of this width: a description continues in its column, a
+/// list of choices after a comma.
+std::string broken_entry(std::string line, std::size_t width)
+{
+    constexpr std::size_t indent_of_choices = 6;
+    auto const column = column_of_description(line);
+    auto const indent = column > 0 ? column : indent_of_choices;
+    std::string result;
+    while (line.size() > width) {
+        auto const end = column > 0 ? line.rfind(' ', width) : line.rfind(',', width - 1);
+        if (end == std::string::npos || end <= indent) {
+            break;
+        }
+        result += line.substr(0, column > 0 ? end : end + 1) + '\n';
+        line = std::string(indent, ' ') + line.substr(end + 1);
+    }
+    return result + line + '\n';
+}
+
+/// The help broken again for this width. A line of a paragraph continues the one before unless that
+/// ends a sentence or a heading.
+std::string reflowed(std::string const& help, std::size_t width)
+{
+    std::string result;
+    std::string paragraph;
+    auto const flush = [&] {
+        result += paragraph.empty() ? "" : wrapped(paragraph, width) + '\n';
+        paragraph.clear();
+    };
+    std::istringstream lines{help};
+    for (std::string line; std::getline(lines, line);) {
+        if (line.empty() || line.front() == ' ') {
+            flush();
+            result += broken_entry(std::move(line), width);
+            continue;
+        }
+        paragraph += (paragraph.empty() ? "" : " ") + line;
+        if (line.back() == '.' || line.back() == ':') {
+            flush();
+        }
+    }
+    flush();
+    return result;
+}
+
 /// CLI11's help within the line width and without the inner values of choices.
 class HelpFormatter final : public CLI::Formatter {
   public:
@@ -49,7 +119,7 @@ class HelpFormatter final : public CLI::Formatter {
 
     std::string make_option_desc(CLI::Option const* option) const override
     {
-        return wrapped(option->get_description(), line_width - description_column);
+        return wrapped(option->get_description(), line_width() - description_column);
     }
 };
 
@@ -78,7 +148,9 @@ std::optional<std::string> CommandLine::parse(int argc, char const* const* argv)
         app_.parse(argc, argv);
         return std::nullopt;
     } catch (CLI::CallForHelp const&) {
-        return app_.help();
+        auto const width = line_width();
+        return width < static_cast<std::size_t>(widest) ? reflowed(app_.help(), width)
+                                                        : app_.help();
     } catch (CLI::CallForVersion const&) {
         return version_text(program_);
     } catch (CLI::ParseError const& error) {

@@ -73,7 +73,7 @@ std::string reevaluation_notes(Reevaluation const& reevaluation, CellId old_best
                  : std::nullopt;
     auto text = fmt::format(
         "the stored best (cell {}) measured again: {}\n"
-        "the corrected best is chosen and measured by the same episodes: too high on average\n"
+        "the corrected best is of the same episodes that chose it: too high on average\n"
         "{} of {} elites stay in their cell; {} are replaced by a fitter elite\n"
         "fitness of an elite: mean change {}",
         old_best.value(), with_error(best->fitness, of_best),
@@ -82,9 +82,11 @@ std::string reevaluation_notes(Reevaluation const& reevaluation, CellId old_best
         with_error(change, known ? std::optional{standard_error_of(sample, mean_of(sample))}
                                  : std::nullopt));
     if (repeated) {
-        text += fmt::format("\nstandard deviation over episodes, mean over elites: fitness {}, {}",
-                            short_number(mean([](auto const& row) { return row.fitness_std; })),
-                            describe_behaviour(bc_spread, bc_names));
+        auto const spread = fmt::format(
+            "fitness {}, {}", short_number(mean([](auto const& row) { return row.fitness_std; })),
+            describe_behaviour(bc_spread, bc_names));
+        text += fmt::format("\nstandard deviation over episodes, mean over elites:\n  {}",
+                            broken(spread, 78, 2));
     }
     return text
            + fmt::format("\n+-: standard error over the {} episodes{}\n", reevaluation.episodes,
