@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { files, read_json } from './data';
 import type { Recording } from './golden_run';
@@ -185,6 +185,27 @@ test('a live run gains generations and cells on the page', async () => {
   await until(page, `Number(document.body.dataset.cells) > ${Number(first.cells)}`);
   assert.ok(await page.locator('#live').isVisible());
   master.kill('SIGTERM');
+  await once(master, 'exit');
+  await page.close();
+});
+
+test('a map that was written while the page was being opened is shown', async () => {
+  const [run, other] = [`${scratch}/live`, `${scratch}/other`]; // of the test before
+  mkdirSync(other);
+  copyFileSync(`${run}/map.prev.h5`, `${other}/map.h5`);
+  const page = await browser.newPage({ viewport: VIEWPORT });
+  page.setDefaultTimeout(PATIENCE);
+  let connect = () => {};
+  const replaced = new Promise<void>((done) => (connect = done));
+  await page.route('**/api/events', (route) => void replaced.then(() => route.continue()));
+  await page.goto(await serve(other));
+  await until(page, "document.body.dataset.state === 'ready'");
+  const { generation } = await state(page);
+  copyFileSync(`${run}/map.h5`, `${other}/next`);
+  renameSync(`${other}/next`, `${other}/map.h5`);
+  await until(page, `fetch('/api/map?run=0').then((answer) => answer.json()).then(({ run }) => run.generation > ${generation})`);
+  connect();
+  await until(page, `Number(document.body.dataset.generation) > ${generation}`);
   await page.close();
 });
 
