@@ -1,6 +1,8 @@
 """mees_master: options, exit codes and guarantees."""
 
+import json
 import re
+import signal
 
 import h5py
 import numpy as np
@@ -108,6 +110,33 @@ def test_default_folder(tmp_path):
     assert result.returncode == 0, result.stderr
     names = {p.name for p in (tmp_path / "runs" / "small-seed3").iterdir()}
     assert {"config.toml", "map.h5", "metrics.csv", "mees.log"} <= names
+
+
+def summary_of(out):
+    """summary.json, after a check that it has the figures of the map's last row."""
+    summary = json.loads((out / "summary.json").read_text())
+    with h5py.File(out / "map.h5") as file:
+        for name in ("generation", "best", "coverage", "qd_score", "episodes", "steps"):
+            assert summary[name] == file["history"][name][-1], name
+        assert summary["best_bc"] == list(file["map/bc"][np.argmax(file["map/fitness"])])
+        assert summary["seconds"] == file.attrs["wall_seconds"]
+    assert (out / "FINISHED").exists() == summary["finished"]
+    return summary
+
+
+def test_summary_for_other_programs(tmp_path):
+    out, config = tmp_path / "run", write_config(tmp_path)
+    assert run("mees_master", config, "--out", out).returncode == 0
+    summary = summary_of(out)
+    assert summary["finished"] and summary["stopped_by"] is None and summary["generation"] == 6
+    assert summary["domain"] == "point_maze" and summary["bc_names"] == ["x", "y"]
+    process = start("mees_master", config, "--out", out, "--generations", 1000000)
+    wait_for(lambda: not (out / "summary.json").exists(), 60, "an old summary is removed")
+    process.send_signal(signal.SIGTERM)
+    process.communicate(timeout=60)
+    assert process.returncode == 75
+    summary = summary_of(out)
+    assert not summary["finished"] and "SIGTERM" in summary["stopped_by"]
 
 
 @pytest.mark.parametrize("ranks, threads", [(0, 2), (0, 5), (1, 2), (2, 1), (3, 1), (17, 1)])

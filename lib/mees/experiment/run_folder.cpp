@@ -18,9 +18,9 @@ namespace fs = std::filesystem;
 constexpr char const* finished_name = "FINISHED";
 
 // The mark first: moving the rest may be interrupted.
-constexpr char const* run_files[] = {finished_name,    "map.h5",      "map.prev.h5",
-                                     "map.damaged.h5", "config.toml", "metrics.csv",
-                                     "mees.log",       "checkpoints", "lost_episodes.csv"};
+constexpr char const* run_files[] = {
+    finished_name, "map.h5",   "map.prev.h5", "map.damaged.h5",    "config.toml",
+    "metrics.csv", "mees.log", "checkpoints", "lost_episodes.csv", "summary.json"};
 
 FileError no_checkpoint(fs::path const& folder)
 {
@@ -63,7 +63,7 @@ RunFolder::RunFolder(fs::path path, Resume resume, RunDifferences const& differe
         resume_newest(resume, differences);
     }
     fs::remove(stop_file(), error);
-    for (auto const* stem : {finished_name, "config", "lost_episodes"}) {
+    for (auto const* stem : {finished_name, "config", "lost_episodes", "summary"}) {
         remove_temporaries(path_, stem);  // of a run that was killed
     }
 }

@@ -259,10 +259,12 @@ ExitCode run_search(Prepared& prepared, Evaluator& evaluator, NoiseSource& noise
         }
         throw;
     }
+    auto const stopped_by = run.finished() ? std::string{} : stop.describe();
+    report.save_summary(run.state(), stopped_by, run.saved_seconds());
     if (run.finished()) {
         prepared.folder.mark_finished(true);
     }
-    report.finish(run.state(), run.finished() ? "" : stop.describe(), run.saved_seconds(),
+    report.finish(run.state(), stopped_by, run.saved_seconds(),
                   {evaluator.timing(), run.update_seconds(), run.checkpoint_seconds()});
     return run.finished() ? ExitCode::success : ExitCode::stopped_early;
 }

@@ -1,5 +1,6 @@
 #include "mees/report/run_report.hpp"
 
+#include "mees/core/atomic_file.hpp"
 #include "mees/core/log.hpp"
 #include "mees/report/format.hpp"
 
@@ -11,6 +12,8 @@ namespace {
 
 /// Generations over which the time of one is averaged for the ETA.
 constexpr std::size_t recent_generations = 20;
+
+constexpr char const* summary_name = "summary.json";
 
 std::string opening(SearchProblem const& problem, std::filesystem::path const& folder,
                     RunSoFar const& so_far)
@@ -38,11 +41,14 @@ RunReport::RunReport(std::filesystem::path folder, SearchProblemPtr problem,
       bc_names_{std::move(bc_names)},
       out_{out},
       terminal_{terminal},
+      require_folder_{std::move(require_folder)},
       metrics_{folder_ / "metrics.csv", problem_->settings.map.qd_offset, so_far.history,
-               so_far.seconds, std::move(require_folder)},
+               so_far.seconds, require_folder_},
       elapsed_{std::accumulate(so_far.seconds.begin(), so_far.seconds.end(), 0.0)},
       episodes_{so_far.history.empty() ? 0 : so_far.history.back().episodes}
 {
+    std::error_code error;
+    std::filesystem::remove(folder_ / summary_name, error);  // of an earlier process
     out_ << opening(*problem_, folder_, so_far) << std::endl;
 }
 
@@ -107,6 +113,18 @@ void RunReport::end_line()
 {
     if (std::exchange(line_open_, false)) {
         out_ << std::endl;
+    }
+}
+
+void RunReport::save_summary(State const& state, std::string const& stopped_by,
+                             double seconds) const
+{
+    RunEnd const end{folder_, bc_names_, stopped_by, seconds, session_, {}};
+    try {
+        write_file(folder_ / summary_name, run_summary_json(*problem_, state, end),
+                   require_folder_);
+    } catch (WriteError const& error) {
+        log::warning("{}", error.what());
     }
 }
 

@@ -46,10 +46,14 @@ struct RunEnd {
 [[nodiscard]] std::string run_summary(SearchProblem const& problem, State const& state,
                                       RunEnd const& end, Terminal const& terminal);
 
+/// The same figures as JSON, for other programs: the content of summary.json.
+[[nodiscard]] std::string run_summary_json(SearchProblem const& problem, State const& state,
+                                           RunEnd const& end);
+
 /// Reports the progress of a run on a stream and in metrics.csv: a line at the start, one per
 /// generation, and a summary at the end. On a terminal the generation's line has a progress bar and
 /// is redrawn; in a pipe and in the log each generation has its own line. Never delays a run: lines
-/// that are not read are dropped, errors of metrics.csv are logged as warnings. Only
+/// that are not read are dropped, errors of files are logged as warnings. Only
 /// `require_folder` may end it: it throws if the folder is not this run's any more.
 class RunReport {
   public:
@@ -65,6 +69,8 @@ class RunReport {
 
     /// Reports a generation, which took `seconds`.
     void record(GenerationRecord const& record, double seconds);
+    /// Writes summary.json, which exists only from the end of a process to the start of the next.
+    void save_summary(State const& state, std::string const& stopped_by, double seconds) const;
     /// `stopped_by` is the reason for an early end ("signal SIGUSR1"); empty: the run is finished.
     /// `seconds` is the wall time since the start of the run, as saved.
     void finish(State const& state, std::string const& stopped_by, double seconds, TimeSplit time);
@@ -79,6 +85,7 @@ class RunReport {
     std::vector<std::string> bc_names_;
     std::ostream& out_;
     Terminal terminal_;
+    std::function<void()> require_folder_;
     MetricsFile metrics_;
     double elapsed_{0};
     double session_{0};

@@ -1,9 +1,12 @@
 #include "mees/core/statistics.hpp"
+#include "mees/core/text.hpp"
+#include "mees/core/version.hpp"
 #include "mees/report/format.hpp"
 #include "mees/report/heatmap.hpp"
 #include "mees/report/run_report.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
@@ -103,7 +106,47 @@ std::string time_table(TimeSplit const& time)
                          time.checkpoint, "");
 }
 
+/// The best cell and the map; nothing before the first controller was evaluated.
+std::string map_members(State const& state, double qd_offset)
+{
+    auto const cell = best_cell(state.map);
+    if (!cell) {
+        return {};
+    }
+    auto const& elite = *state.map.find(*cell);
+    return fmt::format(
+        "  \"best\": {},\n  \"best_std\": {},\n  \"best_cell\": {},\n  \"best_bc\": [{}],\n"
+        "  \"qd_score\": {},\n",
+        elite.fitness, elite.fitness_std, cell->value(), fmt::join(elite.bc, ", "),
+        qd_score(state.map, qd_offset));
+}
+
 }  // namespace
+
+std::string run_summary_json(SearchProblem const& problem, State const& state, RunEnd const& end)
+{
+    auto const& settings = problem.settings;
+    auto const last = state.history.empty() ? GenerationRecord{} : state.history.back();
+    std::vector<std::string> names;
+    std::ranges::transform(end.bc_names, std::back_inserter(names), json_string);
+    auto text = fmt::format(
+        "{{\n  \"finished\": {},\n  \"stopped_by\": {},\n  \"mees_version\": {},\n"
+        "  \"domain\": {},\n  \"algorithm\": {},\n  \"seed\": {},\n"
+        "  \"generation\": {},\n  \"generations\": {},\n",
+        end.stopped_by.empty(), end.stopped_by.empty() ? "null" : json_string(end.stopped_by),
+        json_string(version()), json_string(settings.domain.name),
+        json_string(settings.algorithm.name), settings.run.seed, last.generation.value(),
+        settings.run.generations);
+    text += fmt::format("  \"bc_names\": [{}],\n", fmt::join(names, ", "));
+    text += map_members(state, settings.map.qd_offset);
+    return text
+           + fmt::format(
+               "  \"coverage\": {},\n  \"cells\": {},\n  \"qd_offset\": {},\n"
+               "  \"episodes\": {},\n  \"steps\": {},\n  \"diverged\": {},\n"
+               "  \"seconds\": {}\n}}\n",
+               state.map.filled(), state.map.space().cells(), settings.map.qd_offset, last.episodes,
+               last.steps, last.diverged, end.seconds);
+}
 
 std::string run_summary(SearchProblem const& problem, State const& state, RunEnd const& end,
                         Terminal const& terminal)
