@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # To be sourced: makes stderr a pipe that is full and that no process reads.
 unread=$(mktemp -u)
 mkfifo "$unread"
