@@ -65,3 +65,29 @@ TEST_CASE("many queries give the bits of single queries")
         CHECK(together[i] == archive.novelty(std::span{queries}.subspan(3 * i, 3)));
     }
 }
+
+TEST_CASE("with a window, only the last entries count")
+{
+    NoveltySettings const windowed{.k = 4, .window = 100};
+    NoveltyArchive all{2, windowed};
+    Stream stream{1, Purpose::test, Generation{0}};
+    std::vector<double> queries;
+    for (int i = 0; i < 300; ++i) {
+        std::array const bc{stream.uniform(), stream.uniform()};
+        all.add(bc);
+        queries.insert(queries.end(), bc.begin(), bc.end());
+    }
+    NoveltyArchive last{2, {.k = 4}};
+    for (std::int64_t i = 200; i < 300; ++i) {
+        last.add(all.entry(i));
+    }
+    CHECK(all.size() == 300);
+    CHECK(all.first() == 200);
+    auto const together = all.novelties(queries);
+    CHECK(together == last.novelties(queries));
+    for (std::size_t i = 0; i < together.size(); ++i) {
+        std::span const query{queries.data() + 2 * i, 2};
+        CHECK(all.novelty(query) == together[i]);
+    }
+    CHECK(all.novelty(all.entry(250), 250) == last.novelty(last.entry(50), 50));
+}

@@ -6,7 +6,8 @@ void CellNovelty::refresh(EliteMap& map, NoveltyArchive const& archive)
 {
     for (auto const& [cell, elite] : map.elites()) {
         auto found = cells_.find(cell);
-        if (found == cells_.end() || found->second.inserted != elite.inserted) {
+        if (found == cells_.end() || found->second.inserted != elite.inserted
+            || archive.first() > 0) {
             found = cells_
                         .insert_or_assign(cell,
                                           Neighbours{archive.nearest(elite.bc, elite.archive_entry),

@@ -50,7 +50,7 @@ double mean_distance(std::span<double const> squared_distances, NoveltyMetric me
 NoveltyArchive::NoveltyArchive(std::int64_t dimensions, NoveltySettings settings)
     : dimensions_{dimensions}, settings_{settings}
 {
-    expects(dimensions > 0 && settings.k > 0, "dimensions and neighbours");
+    expects(dimensions > 0 && settings.k > 0 && settings.window >= 0, "dimensions and neighbours");
 }
 
 void NoveltyArchive::add(std::span<double const> bc)
@@ -71,7 +71,7 @@ KSmallest NoveltyArchive::nearest(std::span<double const> bc,
                                   std::optional<std::int64_t> left_out) const
 {
     KSmallest nearest{settings_.k};
-    for (std::int64_t i = 0; i < count_; ++i) {
+    for (auto i = first(); i < count_; ++i) {
         if (left_out != i) {
             nearest.offer(squared_distance(bc, entry(i)));
         }
@@ -85,10 +85,17 @@ double NoveltyArchive::novelty(std::span<double const> bc,
     return mean_distance(nearest(bc, left_out).values(), settings_.metric);
 }
 
-/// A tree that lacks so few of the entries that those are searched one by one; none for a small
-/// archive.
+/// A tree of the entries from `first` on that lacks so few of them that those are searched one by
+/// one; none for a small archive.
 std::shared_ptr<NeighbourTree const> NoveltyArchive::tree_for(std::int64_t queries) const
 {
+    if (first() > 0) {
+        // Entries leave the window with every addition: no tree is of use twice.
+        auto const left =
+            std::span{points_}.subspan(static_cast<std::size_t>(first() * dimensions_));
+        return queries >= worth_a_tree ? std::make_shared<NeighbourTree const>(left, dimensions_)
+                                       : nullptr;
+    }
     auto tree = tree_.get();
     auto const lacking = count_ - (tree ? tree->size() : 0);
     if (lacking > count_ / entries_per_lacking && count_ >= worth_a_tree
@@ -111,7 +118,7 @@ void NoveltyArchive::answer(std::span<double const> bcs, std::span<double> resul
         if (tree) {
             tree->search(bc, nearest);
         }
-        for (auto lacking = tree ? tree->size() : 0; lacking < count_; ++lacking) {
+        for (auto lacking = first() + (tree ? tree->size() : 0); lacking < count_; ++lacking) {
             nearest.offer(squared_distance(bc, entry(lacking)));
         }
         result[i] = mean_distance(nearest.values(), settings_.metric);

@@ -4,6 +4,7 @@
 #include "mees/qd/k_smallest.hpp"
 #include "mees/qd/neighbour_tree.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -16,6 +17,7 @@ namespace mees {
 struct NoveltySettings {
     std::int64_t k{10};
     NoveltyMetric metric{NoveltyMetric::euclidean};
+    std::int64_t window{0};  ///< only this many entries, the last, count; 0: all
 };
 
 [[nodiscard]] double squared_distance(std::span<double const> a, std::span<double const> b);
@@ -42,9 +44,10 @@ class TreeCache {
     mutable std::atomic<std::shared_ptr<NeighbourTree const>> tree_;
 };
 
-/// The BCs of all past theta_g, in order of generation, and the novelty of a BC among them: its
-/// mean distance (or squared distance) to its k nearest entries, fewer while there are fewer, 0
-/// while there are none. The result is bit-identical however the neighbours are found.
+/// The BCs of all past theta_g, in order of generation, and the novelty of a BC among them (or the
+/// last of them): its mean distance (or squared distance) to its k nearest entries, fewer while
+/// there are fewer, 0 while there are none. The result is bit-identical however the neighbours are
+/// found.
 class NoveltyArchive {
   public:
     NoveltyArchive(std::int64_t dimensions, NoveltySettings settings);
@@ -52,6 +55,11 @@ class NoveltyArchive {
     void add(std::span<double const> bc);
 
     [[nodiscard]] std::int64_t size() const { return count_; }
+    /// The first entry that counts.
+    [[nodiscard]] std::int64_t first() const
+    {
+        return settings_.window == 0 ? 0 : std::max<std::int64_t>(0, count_ - settings_.window);
+    }
     [[nodiscard]] std::int64_t dimensions() const { return dimensions_; }
     [[nodiscard]] std::span<double const> entry(std::int64_t index) const;
     /// All entries, row-major.
