@@ -67,3 +67,21 @@ TEST_CASE("each of several objectives makes a candidate, and the best by the mod
     problem.settings.algorithm.objectives = {ObjectiveKind::evolvability};
     CHECK(final_state(problem).archive.size() == 31);
 }
+
+TEST_CASE("candidates are the same whatever the order of the objectives")
+{
+    auto problem = toy_problem("me-es");
+    problem.settings.algorithm.mode = SearchMode::exploit;
+    problem.settings.algorithm.n_optim_gens = 100;  // no cell is sampled by the order of insertion
+    auto const without_noise = [](auto theta, EpisodeSpec const&) {
+        return Point{-std::abs(theta[0] - 1.0), {theta[0], theta[1]}};
+    };
+    problem.settings.algorithm.objectives = {ObjectiveKind::fitness, ObjectiveKind::novelty};
+    auto const one = final_state(problem, without_noise);
+    std::ranges::reverse(problem.settings.algorithm.objectives);
+    auto const other = final_state(problem, without_noise);
+    for (std::size_t g = 0; g < one.history.size(); ++g) {
+        CHECK(one.history[g].fitness == other.history[g].fitness);
+        CHECK(one.history[g].novelty == other.history[g].novelty);
+    }
+}

@@ -62,10 +62,10 @@ Elite make_elite(State const& state, ControllerPtr controller, Measured const& m
     };
 }
 
-InsertionResult insert_with_novelty(State& state, Elite elite)
+InsertionResult insert_with_novelty(State& state, Elite elite, std::optional<double> novelty)
 {
     auto const bc = elite.bc;
-    elite.novelty = state.archive.novelty(bc);
+    elite.novelty = novelty ? *novelty : state.archive.novelty(bc);
     elite.archive_entry = state.archive.size();
     auto const result = state.map.insert(std::move(elite));
     state.archive.add(bc);

@@ -32,9 +32,9 @@ void merge_observations(State& state, BatchResult const& result, EpisodeRange ra
 [[nodiscard]] Elite make_elite(State const& state, ControllerPtr controller,
                                Measured const& measured, std::optional<CellId> parent_cell);
 
-/// Sets the elite's novelty against the archive as it is, then offers the elite to the map, then
-/// adds its BC to the archive.
-InsertionResult insert_with_novelty(State& state, Elite elite);
+/// Sets the elite's novelty, by default that against the archive as it is, then offers the elite to
+/// the map, then adds its BC to the archive.
+InsertionResult insert_with_novelty(State& state, Elite elite, std::optional<double> novelty = {});
 
 /// A generation as the history records it: its fittest controller, and how many entered the map.
 struct GenerationSummary {

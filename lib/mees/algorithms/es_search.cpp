@@ -186,15 +186,20 @@ void EsSearch::absorb_evaluation(Batch const& batch, BatchResult const& result)
         count_episodes(state_, result, range);
         return measure(result, range);
     };
+    std::vector<std::optional<double>> novelties(indices.size());
     for (std::size_t i = 0; i < indices.size(); ++i) {
         measured.push_back(measure_group(i));
+        if (strategy_->compares_with_same_archive()) {
+            novelties[i] = state_.archive.novelty(measured.back().bc);
+        }
+    }
+    for (std::size_t i = 0; i < indices.size(); ++i) {
         auto& emitter = state_.emitters[static_cast<std::size_t>(indices[i])];
-        auto elite =
-            make_elite(state_, batch.groups[i].centre, measured.back(), emitter.parent_cell);
+        auto elite = make_elite(state_, batch.groups[i].centre, measured[i], emitter.parent_cell);
         elite.optimiser = kept(emitter.optimiser);
-        inserted.push_back(insert_with_novelty(state_, std::move(elite)));
+        inserted.push_back(insert_with_novelty(state_, std::move(elite), novelties[i]));
         emitter.novelty = inserted.back().novelty;
-        emitter.bc = measured.back().bc;
+        emitter.bc = measured[i].bc;
         emitter.archive_entry = inserted.back().archive_entry;
         emitter.stagnation =
             inserted.back().outcome == InsertionOutcome::rejected ? emitter.stagnation + 1 : 0;

@@ -34,6 +34,9 @@ class MeEs final : public Strategy {
         return !begins_cycle(state) && objectives_.size() <= 1;
     }
 
+    /// Candidates do not depend on the order of the objectives.
+    [[nodiscard]] bool compares_with_same_archive() const override { return true; }
+
     /// Of several candidates the fittest continues when exploiting, the most novel when
     /// exploring.
     void evaluated(State& state, std::vector<Measured> const& measured,

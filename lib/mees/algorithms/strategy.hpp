@@ -33,6 +33,10 @@ class Strategy {
     /// offspring.
     [[nodiscard]] virtual bool can_overlap(State const& state) const = 0;
 
+    /// Whether the controllers of a generation are compared with the archive as it was before all
+    /// of them: otherwise each also with those before it.
+    [[nodiscard]] virtual bool compares_with_same_archive() const { return false; }
+
     /// Called when the controllers of `state.generation` have been evaluated and offered to
     /// the map.
     virtual void evaluated(State& /*state*/, std::vector<Measured> const& /*measured*/,
