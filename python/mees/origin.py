@@ -22,6 +22,12 @@ NAMES = {
     "nsra-es": "NSRA-ES",
     "es": "ES",
     "memes": "MEMES",
+    "ga": "GA",
+    "ns": "NS",
+    "nslc": "NSLC",
+    "cma-mae": "CMA-MAE",
+    "cma-me": "CMA-ME",
+    "cma-mega": "CMA-MEGA",
 }
 
 # These may differ between runs of one experiment.

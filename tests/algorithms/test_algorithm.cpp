@@ -6,7 +6,8 @@ using namespace mees::test;
 
 TEST_CASE("a search's size is what it turns out to need")
 {
-    for (auto const* name : {"me-es", "me-ga", "ns-es", "nsr-es", "nsra-es", "es", "memes"}) {
+    for (auto const* name : {"me-es", "me-ga", "ns-es", "nsr-es", "nsra-es", "es", "memes", "ga",
+                             "ns", "nslc", "cma-mae", "cma-me"}) {
         for (auto const& objectives : {std::vector<ObjectiveKind>{},
                                        {ObjectiveKind::fitness, ObjectiveKind::evolvability}}) {
             INFO(name << ", " << objectives.size() << " objectives");
@@ -16,11 +17,13 @@ TEST_CASE("a search's size is what it turns out to need")
             settings.objectives = objectives;
             settings.children = 12;
             settings.emitters = 3;
+            settings.truncation = 4;
+            settings.elite_candidates = 3;
             auto const size = problem.size();
             auto const state = final_state(problem);
-            CHECK(state.history.front().episodes == size.initial * settings.n_eval);
+            CHECK(state.history.front().episodes == problem.initial_episodes());
             CHECK(state.episodes
-                  == size.initial * settings.n_eval + 3 * problem.episodes_per_generation());
+                  == problem.initial_episodes() + 3 * problem.episodes_per_generation());
             // Of several candidates one is carried on, so that fewer may stand at the end.
             CHECK(static_cast<std::int64_t>(state.emitters.size()) <= size.optimised);
         }

@@ -52,6 +52,11 @@ std::uint64_t fingerprint(State const& state)
         }
     }
     bits.add_all(state.archive.entries());
+    bits.add_all(state.archive_fitness);
+    for (auto const& [cell, threshold] : state.thresholds) {
+        bits.add(cell.value());
+        bits.add(threshold);
+    }
     bits.add(state.observations.count);
     bits.add_all(state.observations.sum);
     bits.add_all(state.observations.sum_of_squares);

@@ -10,10 +10,18 @@ namespace {
 std::vector<SearchProblem> every_algorithm()
 {
     std::vector<SearchProblem> problems;
-    for (auto const* name : {"me-es", "me-ga", "ns-es", "nsr-es", "nsra-es", "es", "memes"}) {
+    for (auto const* name : {"me-es", "me-ga", "ns-es", "nsr-es", "nsra-es", "es", "memes", "ga",
+                             "ns", "nslc", "cma-mae", "cma-me"}) {
         auto problem = toy_problem(name);
         problem.settings.algorithm.children = 12;
         problem.settings.algorithm.emitters = 3;
+        problem.settings.algorithm.truncation = 4;
+        problem.settings.algorithm.threshold_rate = 0.1;
+        problem.settings.algorithm.threshold_floor = -30;
+        problem.settings.algorithm.novelty_window = 8;
+        problem.settings.algorithm.elite_candidates = 3;
+        problem.settings.algorithm.elite_episodes = 5;
+        problem.settings.algorithm.archive_probability = 0.2;
         problem.settings.run.generations = 9;
         problems.push_back(problem);
     }

@@ -52,7 +52,8 @@ TEST_CASE("a domain and an algorithm that were added are configured and run like
         "table_size = 1000\n[run]\ngenerations = 2\n[policy]\nhidden = [4]",
         "test", {}, catalogue.names());
     CHECK(foreign_keys(configuration, catalogue.names())
-          == std::vector<std::string>{"algorithm.children (only with algorithm.name = me-ga)"});
+          == std::vector<std::string>{
+              "algorithm.children (only with algorithm.name = me-ga, ga, ns, nslc)"});
     auto const& settings = configuration.settings;
     auto const domain = catalogue.domains.make(settings.domain);
     auto const problem = make_problem(settings, domain->spec(), catalogue.algorithms);

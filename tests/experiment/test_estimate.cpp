@@ -43,6 +43,35 @@ TEST_CASE("an estimate counts cells, parameters and episodes")
     CHECK(result.noise_bytes == 4 * 1000);
 }
 
+TEST_CASE("an estimate counts the populations of ga and cma-mae")
+{
+    auto settings = small_settings();
+    settings.algorithm.name = "ga";
+    settings.algorithm.children = 7;
+    settings.algorithm.truncation = 4;
+    settings.algorithm.elite_candidates = 2;
+    settings.algorithm.elite_episodes = 5;
+    auto const ga = estimate_of(settings);
+    CHECK(ga.episodes_per_generation == 7 * 3 + 2 * 5);
+    CHECK(ga.episodes == 5 * (7 * 3 + 2 * 5));
+    CHECK(ga.elites == 5 * 7);
+    settings.algorithm.name = "cma-mae";
+    settings.algorithm.emitters = 2;
+    auto const cma = estimate_of(settings);
+    CHECK(cma.episodes_per_generation == 2 * 10 * 3);
+    CHECK(cma.episodes == 3 + 4 * 60);
+    CHECK(cma.elites == 50);
+}
+
+TEST_CASE("meaningless combinations are refused")
+{
+    auto settings = small_settings();
+    settings.algorithm.children = 3;
+    CHECK_NOTHROW(estimate_of(settings));
+    settings.algorithm.name = "ns";
+    CHECK_THROWS_WITH(estimate_of(settings), Catch::Contains("algorithm.truncation = 20"));
+}
+
 TEST_CASE("there are no more elites than cells")
 {
     auto settings = small_settings();

@@ -14,6 +14,12 @@ ALGORITHMS = {
     "nsra-es": ["algorithm.parents=3", "algorithm.nsra_patience=2"],
     "es": [],
     "memes": ["algorithm.emitters=3", "algorithm.emitter_patience=2"],
+    "ga": ["algorithm.children=8", "algorithm.truncation=3", "algorithm.elite_candidates=2",
+           "algorithm.elite_episodes=3"],
+    "ns": ["algorithm.children=8", "algorithm.truncation=3", "algorithm.archive_probability=0.2"],
+    "cma-mae": ["algorithm.emitters=3", "es.population=8", "algorithm.threshold_rate=0.1"],
+    "cma-me": ["algorithm.emitters=3", "es.population=8"],
+    "nslc": ["algorithm.children=8", "algorithm.truncation=3", "algorithm.archive_probability=0.2"],
 }
 
 
@@ -51,6 +57,8 @@ def test_same_bits_interrupted_and_on_other_ranks(tmp_path, name):
     ["algorithm.name=memes", "algorithm.emitters=2", "algorithm.confirm_offspring=2",
      "es.optimizer_state=inherit", "es.steps_per_generation=9000"],
     ["map.type=cvt", "map.cvt_cells=30", "map.cvt_samples=2000"],
+    ["algorithm.name=memes", "algorithm.emitters=3", "algorithm.novelty_window=5",
+     "algorithm.explore_cells=uniform", "algorithm.exploit_cells=uniform", "es.l2=0"],
     ["algorithm.name=me-ga", "algorithm.children=6", "algorithm.variation=iso-line",
      "algorithm.parent_cells=per-child"],
 ], ids=lambda extra: extra[0])
@@ -85,7 +93,7 @@ def test_centroids_from_a_file(tmp_path):
     "algorithm.objectives=novelty,novelty",
     "algorithm.parents=0", "algorithm.emitters=0", "algorithm.explore_share=1.5",
     "algorithm.n_eval=0",
-    "es.population=21", "algorithm.name=ns", "algorithm.explore_cells=best-or-uniform",
+    "es.population=21", "algorithm.name=nses", "algorithm.explore_cells=best-or-uniform",
 ])
 def test_invalid_settings_are_refused_before_the_run(tmp_path, setting):
     config = write_config(tmp_path)
@@ -93,6 +101,31 @@ def test_invalid_settings_are_refused_before_the_run(tmp_path, setting):
     assert refused.returncode == 2, refused.stderr
     assert setting.split("=")[0] in refused.stderr
     assert not (tmp_path / "a").exists()
+
+
+@pytest.mark.parametrize("changes", [
+    ("algorithm.truncation=9", "algorithm.name=ns", "algorithm.children=8"),
+    ("algorithm.truncation=9", "algorithm.name=nslc", "algorithm.children=8"),
+    ("algorithm.elite_candidates=4", "algorithm.name=ga", "algorithm.truncation=3"),
+    ("algorithm.confirm_offspring=2", "algorithm.name=cma-mae"),
+    ("es.episodes_per_offspring=2", "algorithm.name=cma-me"),
+    ("es.steps_per_generation=900", "algorithm.name=cma-mae"),
+    ("es.utility=standardised", "algorithm.name=cma-mae"),
+    ("es.direction_fraction=0.5", "algorithm.name=cma-mae"),
+])
+def test_meaningless_combinations_are_refused_before_the_run(tmp_path, changes):
+    config = write_config(tmp_path)
+    for extra in ([], ["--dry-run"]):
+        refused = run("mees_master", config, "--out", tmp_path / "a", *extra,
+                      *set_options(*changes))
+        assert refused.returncode == 2, refused.stderr
+        assert changes[0].split("=")[0] in refused.stderr
+        assert not (tmp_path / "a").exists()
+    # Keys of another algorithm do not matter.
+    others = [change for change in changes if not change.startswith("algorithm.name")]
+    accepted = run("mees_master", config, "--dry-run",
+                   *set_options("algorithm.name=me-ga", *others))
+    assert accepted.returncode == 0, accepted.stderr
 
 
 def test_eleven_parents_of_five_are_refused(tmp_path):
@@ -152,6 +185,30 @@ def test_exploit_and_es_climb_into_the_trap(found):
 def test_explorers_spread(found, changes):
     climbed = max(found("algorithm.mode=exploit")[1], found("algorithm.name=es")[1])
     assert found(*changes)[1] > 2 * climbed
+
+
+POPULATION = ("algorithm.children=16", "algorithm.truncation=4", "es.sigma=0.3")
+
+
+def test_population_searches_climb_spread_and_do_both(found):
+    """GA ends at the wall, NS fills the cells of an explorer, NSLC fills more than GA and its
+    elites are better than those of NS in the cells that both filled."""
+    ga = found("algorithm.name=ga", "algorithm.elite_candidates=2", *POPULATION)
+    ns = found("algorithm.name=ns", "algorithm.archive_probability=0.1", *POPULATION)
+    nslc = found("algorithm.name=nslc", "algorithm.archive_probability=0.1", *POPULATION)
+    assert ga[0] > BACK_WALL.expected - 0.3
+    assert ns[1] > ga[1] and nslc[1] > ga[1]
+
+
+def test_cma_mae_climbs_and_spreads(found):
+    """Rate 0 optimises fitness alone and ends in the trap; larger rates also fill cells. The
+    threshold of a cell lies between floor and fitness and is stored."""
+    budget = ("algorithm.emitters=4", "es.population=16", "algorithm.n_eval=1")
+    climbed = found("algorithm.name=cma-mae", "algorithm.threshold_rate=0", *budget)
+    both = found("algorithm.name=cma-mae", "algorithm.threshold_rate=0.1", *budget)
+    spread = found("algorithm.name=cma-me", *budget)
+    assert climbed[0] > BACK_WALL.expected - 0.3
+    assert both[1] > climbed[1] and spread[1] > climbed[1]
 
 
 @pytest.mark.parametrize("changes", [

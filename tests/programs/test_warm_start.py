@@ -27,16 +27,16 @@ def cells_of(path):
         return file["map/cell"][:]
 
 
-@pytest.mark.parametrize("name", ["me-es", "me-ga", "es", "ns-es", "memes"])
+@pytest.mark.parametrize("name", ["me-es", "me-ga", "es", "ns-es", "memes", "nslc"])
 def test_elites_are_evaluated_and_offered_in_generation_0(tmp_path, first, name):
     result = start(tmp_path, first, f"algorithm.name={name}", "algorithm.emitters=2",
-                   "algorithm.parents=2", "algorithm.children=3")
+                   "algorithm.parents=2", "algorithm.children=3", "algorithm.truncation=2")
     assert result.returncode == 0, result.stderr
     with h5py.File(first) as file:
         elites = len(file["map/cell"])
     with h5py.File(tmp_path / "run" / "map.h5") as file:
         assert str(first) in file.attrs["start_from"].decode()
-        parents = 2 if name == "ns-es" else 1
+        parents = {"ns-es": 2, "nslc": 3}.get(name, 1)
         assert file["history/episodes"][0] == 4 * (elites + parents)
         assert file["history/inserted"][0] >= 1
         assert file["history/coverage"][0] >= elites // 2

@@ -57,6 +57,29 @@ TEST_CASE("candidates, optimisers of elites and a linear output are read back")
     CHECK(diff(folder / "a.h5", folder / "b.h5").empty());
 }
 
+TEST_CASE("thresholds, fitness of the archive and its window are read back")
+{
+    ScratchFolder const folder;
+    auto document = sample_document(1);
+    auto& state = document.state;
+    auto const entries = state.archive.entries();
+    std::vector<double> const bcs{entries.begin(), entries.end()};
+    state.archive = NoveltyArchive{2, {.k = 3, .window = 2}};
+    for (std::size_t i = 0; i < bcs.size(); i += 2) {
+        state.archive.add(std::span{bcs}.subspan(i, 2));
+        state.archive_fitness.push_back(0.5 * static_cast<double>(i));
+    }
+    state.thresholds = {{CellId{3}, -1.5}, {CellId{39}, 0.25}};
+    write_map(folder / "a.h5", document);
+    CHECK(verify(folder / "a.h5").empty());
+    auto const read = read_map(folder / "a.h5");
+    CHECK(read.state.thresholds == state.thresholds);
+    CHECK(read.state.archive_fitness == state.archive_fitness);
+    CHECK(read.state.archive.settings().window == 2);
+    write_map(folder / "b.h5", read);
+    CHECK(diff(folder / "a.h5", folder / "b.h5").empty());
+}
+
 TEST_CASE("a map carries its domain")
 {
     ScratchFolder const folder;
@@ -266,6 +289,16 @@ TEST_CASE("inconsistent parts are named")
     {
         state.emitters[0].archive_entry = 1000;
         CHECK_THAT(complaint(), Catch::Contains("/state/emitter/archive_entry holds 1000"));
+    }
+    SECTION("a threshold of a cell that does not exist")
+    {
+        state.thresholds = {{CellId{40}, 1.0}};
+        CHECK_THAT(complaint(), Catch::Contains("/state/threshold/cell holds 40"));
+    }
+    SECTION("a fitness for too few entries of the archive")
+    {
+        state.archive_fitness = {1.0};
+        CHECK_THAT(complaint(), Catch::Contains("/state/archive_fitness"));
     }
     SECTION("a state that is not the history's")
     {

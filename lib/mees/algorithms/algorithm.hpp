@@ -21,10 +21,12 @@ using SearchProblemPtr = std::shared_ptr<SearchProblem const>;
 
 /// How many controllers an algorithm works with.
 struct SearchSize {
-    std::int64_t initial{1};      ///< controllers of generation 0, each measured
-    std::int64_t optimised{1};    ///< at once, each with its own optimiser
-    std::int64_t populations{1};  ///< of es.population offspring, each generation
-    std::int64_t measured{1};     ///< by n_eval episodes each generation
+    std::int64_t initial{1};         ///< controllers of generation 0, each measured
+    std::int64_t optimised{1};       ///< at once, each with its own optimiser
+    std::int64_t populations{1};     ///< of es.population offspring, each generation
+    std::int64_t measured{1};        ///< by n_eval episodes each generation
+    std::int64_t repeated{0};        ///< further episodes of each generation, the initial one too
+    bool measures_offspring{false};  ///< each offspring by n_eval episodes
 };
 
 /// An algorithm as the programs know it.
@@ -34,6 +36,8 @@ struct AlgorithmType {
     std::function<std::unique_ptr<Algorithm>(SearchProblemPtr, State)> make;
     std::function<SearchSize(AlgorithmSettings const&)> size{
         [](AlgorithmSettings const&) { return SearchSize{}; }};
+    /// Throws ConfigError if the settings make no sense with this algorithm.
+    std::function<void(Settings const&)> check{[](Settings const&) {}};
 
     [[nodiscard]] std::string const& name() const { return known.name; }
 };
@@ -47,6 +51,8 @@ struct SearchProblem {
     AlgorithmType algorithm;
 
     [[nodiscard]] SearchSize size() const { return algorithm.size(settings.algorithm); }
+    /// Of generation 0.
+    [[nodiscard]] std::int64_t initial_episodes() const;
     /// Of every generation after the first.
     [[nodiscard]] std::int64_t episodes_per_generation() const;
     /// The algorithm's name, with its mode where it has some.

@@ -12,16 +12,6 @@
 namespace mees {
 namespace {
 
-OptimiserSettings optimiser_settings(EsSettings const& settings)
-{
-    OptimiserSettings result;
-    result.kind = settings.optimizer;
-    result.learning_rate = settings.learning_rate;
-    result.l2 = settings.l2;
-    result.speed_limit = settings.clipup_speed;
-    return result;
-}
-
 /// Slots of a generation's random streams that each block of offspring has: more than any search
 /// has emitters.
 constexpr std::int64_t slots_per_block = 1'000'000;
@@ -42,18 +32,6 @@ BatchResult result_from(Batch const& batch, BatchResult const& result, std::size
         }
     }
     return part;
-}
-
-/// No map or checkpoint can hold other numbers.
-void require_finite(Emitter const& emitter, Generation generation)
-{
-    if (!emitter.theta.allFinite() || !emitter.optimiser.first_moment.allFinite()
-        || !emitter.optimiser.second_moment.allFinite()) {
-        throw Error{ExitCode::failure,
-                    fmt::format("the search diverged in generation {}", generation.value()),
-                    "a parameter of its controller is not finite",
-                    "Start over with a smaller es.learning_rate, es.l2 or es.sigma."};
-    }
 }
 
 }  // namespace

@@ -33,12 +33,19 @@ Emitter initial_emitter(SearchProblem const& problem, std::int64_t index)
 
 }  // namespace
 
+std::int64_t SearchProblem::initial_episodes() const
+{
+    return size().initial * settings.algorithm.n_eval + size().repeated;
+}
+
 std::int64_t SearchProblem::episodes_per_generation() const
 {
     auto const offspring = size().populations * settings.es.population;
     auto const confirmed = size().populations * settings.algorithm.confirm_offspring;
-    return offspring * settings.es.episodes_per_offspring
-           + (size().measured + confirmed) * settings.algorithm.n_eval;
+    auto const episodes =
+        size().measures_offspring ? settings.algorithm.n_eval : settings.es.episodes_per_offspring;
+    return offspring * episodes + (size().measured + confirmed) * settings.algorithm.n_eval
+           + size().repeated;
 }
 
 std::string SearchProblem::label() const
@@ -57,9 +64,11 @@ std::unique_ptr<Algorithm> make_algorithm(SearchProblemPtr const& problem, State
 State initial_state(SearchProblem const& problem)
 {
     auto const& settings = problem.settings;
+    bool const windowed = problem.algorithm.known.names(KeyGroup::memes);
     State state{EliteMap{problem.space},
                 NoveltyArchive{problem.space.dimensions(),
-                               {settings.algorithm.novelty_k, settings.algorithm.novelty_metric}},
+                               {settings.algorithm.novelty_k, settings.algorithm.novelty_metric,
+                                windowed ? settings.algorithm.novelty_window : 0}},
                 ObservationMoments::prior(problem.network.inputs())};
     for (std::int64_t i = 0; i < problem.size().initial; ++i) {
         state.emitters.push_back(initial_emitter(problem, i));

@@ -187,7 +187,7 @@ void MeGa::tell(Batch const& batch, BatchResult const& result, NoiseSource& nois
 
 AlgorithmType me_ga()
 {
-    return {.known = {"me-ga", {{KeyGroup::children}}},
+    return {.known = {"me-ga", {{KeyGroup::children, KeyGroup::variation}}},
             .make =
                 [](SearchProblemPtr problem, State state) {
                     return std::make_unique<MeGa>(std::move(problem), std::move(state));

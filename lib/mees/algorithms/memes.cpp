@@ -49,7 +49,8 @@ class Memes final : public Strategy {
 
 AlgorithmType memes()
 {
-    return {.known = {"memes", es_search_keys({KeyGroup::parent_cells, KeyGroup::emitters})},
+    return {.known = {"memes", es_search_keys(
+                                   {KeyGroup::parent_cells, KeyGroup::emitters, KeyGroup::memes})},
             .make = make_es_search<Memes>,
             .size = [](AlgorithmSettings const& settings) {
                 return SearchSize{.optimised = settings.emitters,

@@ -15,7 +15,12 @@
     X(nsr_es)              \
     X(nsra_es)             \
     X(plain_es)            \
-    X(memes)
+    X(memes)               \
+    X(ga)                  \
+    X(ns)                  \
+    X(nslc)                \
+    X(cma_mae)             \
+    X(cma_me)
 
 namespace mees {
 

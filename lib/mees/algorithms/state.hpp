@@ -8,6 +8,7 @@
 #include "mees/qd/novelty_archive.hpp"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,7 +38,8 @@ struct GenerationRecord {
 };
 
 /// A controller that is being optimised, and everything its next step depends on. ME-ES has one,
-/// the NS-ES family one per parent, MEMES one per emitter, ME-GA none.
+/// the NS-ES family one per parent, MEMES and CMA-MAE one per emitter, GA, NS and NSLC one per
+/// parent of the next generation, ME-GA none.
 struct Emitter {
     Eigen::VectorXf theta;
     OptimiserState optimiser;
@@ -76,11 +78,15 @@ struct State {
     bool evaluated{false};  ///< whether those of `generation` have been evaluated and recorded
     EliteMap map;
     NoveltyArchive archive;
+    /// Of the archive's entries; empty where the search does not use it.
+    std::vector<double> archive_fitness;
     ObservationMoments observations;
     std::vector<Emitter> emitters;
     /// To be evaluated with those of `generation`: in generation 0 the elites that the run starts
     /// from, later the offspring that are to be confirmed.
     std::vector<Candidate> candidates;
+    /// CMA-MAE's acceptance thresholds, of the cells that have accepted something.
+    std::map<CellId, double> thresholds;
     /// The one emitter that made `generation`, where it was one of several (NS-ES family).
     std::optional<std::int64_t> active;
     AdaptiveWeight nsra;

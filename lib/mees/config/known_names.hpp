@@ -23,10 +23,18 @@ enum class KeyGroup : std::uint8_t {
     novelty,       ///< novelty_k, novelty_metric
     modes,         ///< mode, mode_schedule, n_optim_gens, objectives
     parent_cells,  ///< explore_cells, exploit_cells
-    children,      ///< of a genetic algorithm
-    parents,       ///< of the NS-ES family
+    children,      ///< children, of a genetic algorithm
+    variation,     ///< parent_cells, variation, line_sigma
+    truncation,
+    elite,           ///< elite_candidates, elite_episodes
+    archive_sample,  ///< archive_probability
+    parents,         ///< of the NS-ES family
     nsra,
     emitters,
+    memes,       ///< explore_share, emitter_patience, novelty_window
+    thresholds,  ///< threshold_rate, threshold_floor
+    emitter_optimizer,
+    coefficients,  ///< of CMA-MEGA
 };
 
 /// A name that domain.name or algorithm.name may hold, and what keys have an effect with it.

@@ -1,3 +1,4 @@
+#include "mees/config/bounds.hpp"
 #include "mees/config/schema.hpp"
 
 namespace mees::detail {
@@ -17,7 +18,10 @@ std::vector<Key> common_keys()
         algorithm.key<&A::name>(
             "name",
             "me-es is the paper's algorithm; me-ga, ns-es, nsr-es, nsra-es and es are its "
-            "baselines; memes runs several ES emitters in parallel."),
+            "baselines; memes runs several ES emitters in parallel; ga, ns and nslc are population-"
+            "based: a genetic algorithm, novelty search, and novelty search with local "
+            "competition; cma-mae and cma-me run several ES emitters that optimise improvement of "
+            "the map."),
         algorithm.key<&A::mode>("mode",
                                 "What ME-ES optimises: novelty, fitness, or the two in turn.",
                                 {.owner = algorithms(KeyGroup::modes)}),
@@ -76,19 +80,45 @@ std::vector<Key> selection_keys()
 std::vector<Key> genetic_keys()
 {
     return {
-        algorithm.key<&A::children>("children",
-                                    "Children per generation, each evaluated n_eval times.",
-                                    {.range = {1, 1e9}, .owner = algorithms(KeyGroup::children)}),
+        algorithm.key<&A::children>(
+            "children",
+            "Children per generation, each evaluated n_eval times and offered "
+            "to the map.",
+            {.range = {1, 1e9}, .owner = algorithms(KeyGroup::children)}),
         algorithm.key<&A::parent_cells>(
             "parent_cells", "Whether a parent is drawn once per generation or for each child.",
-            {.owner = algorithms(KeyGroup::children)}),
+            {.owner = algorithms(KeyGroup::variation)}),
         algorithm.key<&A::variation>("variation",
                                      "How a child differs from its parent: by normal noise, or "
                                      "also along the line to a second elite.",
-                                     {.owner = algorithms(KeyGroup::children)}),
-        algorithm.key<&A::line_sigma>("line_sigma",
-                                      "Standard deviation along that line (iso-line).",
-                                      {.range = {0, 1e6}, .owner = algorithms(KeyGroup::children)}),
+                                     {.owner = algorithms(KeyGroup::variation)}),
+        algorithm.key<&A::line_sigma>(
+            "line_sigma", "Standard deviation along that line (iso-line).",
+            {.range = {0, 1e6}, .owner = algorithms(KeyGroup::variation)}),
+    };
+}
+
+std::vector<Key> truncation_keys()
+{
+    return {
+        algorithm.key<&A::truncation>(
+            "truncation", "The best controllers of a generation that become parents of the next.",
+            {.range = {1, 1e6},
+             .rule = "at most children",
+             .owner = algorithms(KeyGroup::truncation)}),
+        algorithm.key<&A::elite_candidates>(
+            "elite_candidates",
+            "The fittest of a generation and the elite so far, this many, are evaluated again; the "
+            "best of them is the elite, the first parent of the next generation.",
+            {.range = {1, 1e6},
+             .rule = "at most truncation",
+             .owner = algorithms(KeyGroup::elite)}),
+        algorithm.key<&A::elite_episodes>(
+            "elite_episodes", "Episodes of each of these new evaluations.",
+            {.range = {1, 1e6}, .owner = algorithms(KeyGroup::elite)}),
+        algorithm.key<&A::archive_probability>(
+            "archive_probability", "Probability that a child's behaviour joins the archive.",
+            {.range = {0, 1}, .owner = algorithms(KeyGroup::archive_sample)}),
     };
 }
 
@@ -126,11 +156,26 @@ std::vector<Key> emitter_keys()
                                     {.range = {1, 1e6}, .owner = algorithms(KeyGroup::emitters)}),
         algorithm.key<&A::explore_share>(
             "explore_share", "Fraction of the emitters that explore; the others exploit.",
-            {.range = {0, 1}, .owner = algorithms(KeyGroup::emitters)}),
+            {.range = {0, 1}, .owner = algorithms(KeyGroup::memes)}),
         algorithm.key<&A::emitter_patience>(
             "emitter_patience",
             "An emitter restarts from the map after this many generations without an insertion.",
-            {.range = {1, 1e9}, .owner = algorithms(KeyGroup::emitters)}),
+            {.range = {1, 1e9}, .owner = algorithms(KeyGroup::memes)}),
+        algorithm.key<&A::novelty_window>(
+            "novelty_window",
+            "Novelty is computed against this many behaviours, the last of the archive; 0: all.",
+            {.range = {0, 1e9}, .owner = algorithms(KeyGroup::memes)}),
+        algorithm.key<&A::threshold_rate>(
+            "threshold_rate",
+            "How fast a cell's acceptance threshold follows the fitness that it accepts. 0: the "
+            "search optimises fitness; 1: improvement of the cells.",
+            {.range = {0, 1}, .owner = algorithms(KeyGroup::thresholds)}),
+        algorithm.key<&A::threshold_floor>(
+            "threshold_floor",
+            "Threshold of a cell that has accepted nothing: the lowest fitness of interest. If it "
+            "is not set: map.qd_offset.",
+            {.range = {-bounds::largest_outcome, bounds::largest_outcome},
+             .owner = algorithms(KeyGroup::thresholds)}),
     };
 }
 
@@ -139,7 +184,8 @@ std::vector<Key> emitter_keys()
 std::vector<Key> algorithm_keys()
 {
     auto keys = common_keys();
-    for (auto part : {&selection_keys, &genetic_keys, &novelty_search_keys, &emitter_keys}) {
+    for (auto part :
+         {&selection_keys, &genetic_keys, &truncation_keys, &novelty_search_keys, &emitter_keys}) {
         auto const more = part();
         keys.insert(keys.end(), more.begin(), more.end());
     }

@@ -157,6 +157,11 @@ struct AlgorithmSettings {
     Variation variation{Variation::gaussian};
     double line_sigma{0.2};
 
+    std::int64_t truncation{20};        ///< ga, ns, nslc; this and the next two: Such et al. 2017
+    std::int64_t elite_candidates{10};  ///< ga
+    std::int64_t elite_episodes{30};    ///< ga
+    double archive_probability{0.01};   ///< ns, nslc
+
     std::int64_t parents{5};
     ParentChoice parent_choice{ParentChoice::novelty};
     double nsra_weight{0.5};
@@ -167,6 +172,14 @@ struct AlgorithmSettings {
     std::int64_t emitters{8};           ///< memes
     double explore_share{0.5};          ///< memes
     std::int64_t emitter_patience{10};  ///< memes: generations without an insertion
+    std::int64_t novelty_window{0};     ///< memes; 0: all
+
+    EmitterOptimiser emitter_optimizer{EmitterOptimiser::openai_es};
+    double threshold_rate{0.001};  ///< cma-mae: this and the next
+    double threshold_floor{0};     ///< unless it is set: map.qd_offset
+    double coefficient_sigma{1};   ///< cma-mega: this and the next
+    double gradient_step{1};
+    double entropy_bandwidth{0.1};  ///< max-ent: in units of the map's ranges
     friend bool operator==(AlgorithmSettings const&, AlgorithmSettings const&) = default;
 };
 

@@ -27,6 +27,8 @@ enum class Purpose : std::uint32_t {
     adaptation_trial = 15,
     adaptation_score = 16,
     replay = 17,
+    archive_sample = 18,
+    coefficients = 19,
     test = 100,
 };
 

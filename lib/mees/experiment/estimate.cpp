@@ -26,9 +26,10 @@ Estimate estimate(SearchProblem const& problem, DomainDocument const* carried)
     result.parameters = problem.network.parameter_count();
     result.episodes_per_generation = problem.episodes_per_generation();
     auto const size = problem.size();
-    result.episodes = size.initial * settings.algorithm.n_eval
-                      + settings.run.generations * result.episodes_per_generation;
-    auto const made = size.initial + settings.run.generations * size.measured;
+    result.episodes =
+        problem.initial_episodes() + settings.run.generations * result.episodes_per_generation;
+    auto const offspring = size.measures_offspring ? size.populations * settings.es.population : 0;
+    auto const made = size.initial + settings.run.generations * (size.measured + offspring);
     result.elites = std::min(result.cells, made);
 
     auto const controller = 4 * result.parameters;
@@ -40,7 +41,8 @@ Estimate estimate(SearchProblem const& problem, DomainDocument const* carried)
     result.worker_bytes = rank_bytes + 2 * controller;
     auto const domain = carried != nullptr ? bytes_of(*carried) : 0;
     result.checkpoint_bytes = result.elites * row + optimisers + history + domain;
-    result.master_bytes = rank_bytes + result.elites * row + 2 * optimisers + history + domain
+    auto const searched = std::max(2 * optimisers, size.initial * controller);
+    result.master_bytes = rank_bytes + result.elites * row + searched + history + domain
                           + result.episodes_per_generation * (24 + 8 * problem.space.dimensions());
     auto const kept =
         settings.checkpoint.keep > 0 ? settings.run.generations / settings.checkpoint.keep : 0;

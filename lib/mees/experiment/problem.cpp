@@ -193,6 +193,7 @@ SearchProblemPtr make_problem(Settings const& settings, TaskSpec const& spec,
     auto problem = std::make_shared<SearchProblem const>(SearchProblem{
         settings, make_network(settings.policy, spec), make_space(settings.map, spec, effort),
         algorithms.find(settings.algorithm.name)});
+    problem->algorithm.check(settings);
     static_cast<void>(terms_left_out(settings.domain, spec));
     auto const parameters = problem->network.parameter_count();
     if (settings.noise.table_size < 2 * parameters) {

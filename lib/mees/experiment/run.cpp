@@ -70,6 +70,9 @@ void Run::loop(StopToken& stop)
             return;
         }
         auto const& history = state().history;
+        if (history.empty()) {
+            continue;  // more batches make the initial generation
+        }
         bool const initial = history.size() == 1 && !checkpoints_.saved();
         if (initial || checkpoints_.due(history.back().generation)) {
             save();
@@ -81,7 +84,8 @@ void Run::loop(StopToken& stop)
 void Run::save_while_waiting(StopToken& stop)
 {
     bool const stopping = stop.requested();
-    if (changed_ && (stopping || checkpoints_.due(state().history.back().generation))) {
+    if (changed_ && !state().history.empty()
+        && (stopping || checkpoints_.due(state().history.back().generation))) {
         save();
     }
     if (stopping) {
@@ -112,7 +116,7 @@ void Run::tell(Batch const& batch, BatchResult const& result)
         throw;
     }
     update_seconds_ += updating.seconds();
-    changed_ = true;
+    changed_ = !state().history.empty();
     record_new_rows();
 }
 

@@ -134,21 +134,39 @@ void require_own_config(std::filesystem::path const& folder, Catalogue const& ca
                       "Choose another folder with --out."};
 }
 
-/// Whether the user chose the offset of the QD score; otherwise it is the domain's, and a run that
-/// resumes keeps its own.
-bool sets_qd_offset(Configuration const& configuration)
+bool sets(Configuration const& configuration, std::string_view key)
 {
-    return std::ranges::find(configuration.given, "map.qd_offset") != configuration.given.end();
+    return std::ranges::find(configuration.given, key) != configuration.given.end();
 }
 
-/// The settings with the offset of the QD score that a new run has.
-Settings complete(Configuration const& configuration, TaskSpec const& spec)
+/// The settings of a new run. What the user leaves open: the offset of the QD score is the
+/// domain's, and the floor of the thresholds is that offset.
+Settings complete(Configuration const& configuration, Catalogue const& catalogue,
+                  TaskSpec const& spec)
 {
     auto settings = configuration.settings;
-    if (!sets_qd_offset(configuration)) {
+    if (!sets(configuration, "map.qd_offset")) {
         settings.map.qd_offset = spec.lowest_fitness;
     }
+    auto const& algorithm = catalogue.algorithms.find(settings.algorithm.name);
+    if (algorithm.known.names(KeyGroup::thresholds)
+        && !sets(configuration, "algorithm.threshold_floor")) {
+        settings.algorithm.threshold_floor = settings.map.qd_offset;
+    }
     return settings;
+}
+
+/// A run that resumes keeps what the user leaves open. Returns whether that changes the settings.
+bool keep_stored(Settings& settings, Configuration const& configuration, MapDocument const& stored)
+{
+    auto const before = settings;
+    if (!sets(configuration, "map.qd_offset")) {
+        settings.map.qd_offset = stored.qd_offset;
+    }
+    if (!sets(configuration, "algorithm.threshold_floor")) {
+        settings.algorithm.threshold_floor = stored_settings(stored.run).algorithm.threshold_floor;
+    }
+    return !(settings == before);
 }
 
 /// The offset affects the metric alone: the history of a run that resumes is converted.
@@ -170,7 +188,7 @@ Prepared prepare(MasterOptions const& options, Catalogue const& catalogue)
     auto const configuration =
         read_configuration(options.config, options.overrides, catalogue.names());
     auto domain = catalogue.domains.make(configuration.settings.domain);
-    auto settings = complete(configuration, domain->spec());
+    auto settings = complete(configuration, catalogue, domain->spec());
     CentroidEffort const effort{.threads = thread_count(options.threads)};
     auto problem = make_problem(settings, domain->spec(), catalogue.algorithms, effort);
     auto document = new_document(*problem, domain->spec());
@@ -186,8 +204,7 @@ Prepared prepare(MasterOptions const& options, Catalogue const& catalogue)
         document.run.start_from = std::move(warm.origin);
     }
     auto const differences = [&](MapDocument const& stored) {
-        if (!sets_qd_offset(configuration) && stored.qd_offset != settings.map.qd_offset) {
-            settings.map.qd_offset = stored.qd_offset;
+        if (keep_stored(settings, configuration, stored)) {
             problem = make_problem(settings, domain->spec(), catalogue.algorithms, effort);
         }
         return differences_from(stored, *problem, *domain);
@@ -275,7 +292,7 @@ std::string preview(MasterOptions const& options, Catalogue const& catalogue)
     auto const configuration =
         read_configuration(options.config, options.overrides, catalogue.names());
     auto const domain = catalogue.domains.make(configuration.settings.domain);
-    auto const settings = complete(configuration, domain->spec());
+    auto const settings = complete(configuration, catalogue, domain->spec());
     auto const problem =
         make_problem(settings, domain->spec(), catalogue.algorithms, {.placeholders = true});
     if (options.show_config) {

@@ -1,8 +1,11 @@
 #include "mees/algorithms/detail/groups.hpp"
 
+#include "mees/core/error.hpp"
 #include "mees/es/noise_table.hpp"
 #include "mees/es/optimiser.hpp"
 #include "mees/es/perturbation.hpp"
+
+#include <fmt/format.h>
 
 #include <utility>
 
@@ -81,6 +84,27 @@ Group offspring_group(SearchProblem const& problem, ControllerPtr centre, Genera
     group.observation_fraction = observation_fraction(problem);
     group.offsets = draw_offsets(problem, generation, slot, es.population / 2);
     return group;
+}
+
+OptimiserSettings optimiser_settings(EsSettings const& settings)
+{
+    OptimiserSettings result;
+    result.kind = settings.optimizer;
+    result.learning_rate = settings.learning_rate;
+    result.l2 = settings.l2;
+    result.speed_limit = settings.clipup_speed;
+    return result;
+}
+
+void require_finite(Emitter const& emitter, Generation generation)
+{
+    if (!emitter.theta.allFinite() || !emitter.optimiser.first_moment.allFinite()
+        || !emitter.optimiser.second_moment.allFinite()) {
+        throw Error{ExitCode::failure,
+                    fmt::format("the search diverged in generation {}", generation.value()),
+                    "a parameter of its controller is not finite",
+                    "Start over with a smaller es.learning_rate, es.l2 or es.sigma."};
+    }
 }
 
 }  // namespace mees

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "mees/algorithms/algorithm.hpp"
+#include "mees/algorithms/state.hpp"
 #include "mees/evaluation/batch.hpp"
 
 namespace mees {
@@ -30,6 +31,12 @@ namespace mees {
 [[nodiscard]] std::vector<NoiseOffset> draw_offsets(SearchProblem const& problem,
                                                     Generation generation, std::int64_t slot,
                                                     std::int64_t count);
+
+[[nodiscard]] OptimiserSettings optimiser_settings(EsSettings const& settings);
+
+/// Throws Error if a parameter of an emitter of `generation` is not finite: no map or checkpoint
+/// could hold it.
+void require_finite(Emitter const& emitter, Generation generation);
 
 /// A stream of the run.
 [[nodiscard]] Stream run_stream(SearchProblem const& problem, Purpose purpose,

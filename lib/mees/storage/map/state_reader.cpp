@@ -19,6 +19,10 @@ NoveltyArchive read_archive(MapReader const& map)
     auto const known = choice_named<NoveltyMetric>(metric);
     require(file, known.has_value(), "/novelty_archive@metric is neither euclidean nor squared");
     settings.metric = *known;
+    if (file.has_attribute("/novelty_archive", "window")) {
+        settings.window = file.integer("/novelty_archive", "window");
+        require(file, settings.window > 0, "/novelty_archive@window is not positive");
+    }
     auto const dimensions = map.space().dimensions();
     NoveltyArchive archive{dimensions, settings};
     auto const entries = map.archive();
@@ -27,6 +31,17 @@ NoveltyArchive read_archive(MapReader const& map)
         archive.add(std::span{entries}.subspan(begin, width));
     }
     return archive;
+}
+
+std::vector<double> read_archive_fitness(MapReader const& map, NoveltyArchive const& archive)
+{
+    std::string const path = layout::archive_fitness;
+    if (!map.file().has(path)) {
+        return {};
+    }
+    auto values = map.file().values<double>(path, {archive.size()});
+    require_finite(map.file(), path, values);
+    return values;
 }
 
 Eigen::VectorXf read_elite_moment(MapReader const& map, char const* name, std::int64_t row)
@@ -124,6 +139,24 @@ std::vector<Candidate> read_candidates(MapReader const& map)
     return candidates;
 }
 
+std::map<CellId, double> read_thresholds(MapReader const& map)
+{
+    auto const& file = map.file();
+    std::string const group = layout::threshold_group;
+    if (!file.has(group)) {
+        return {};
+    }
+    auto const cells = file.values<std::int64_t>(group + "/cell");
+    require_range(file, group + "/cell", cells, 0, map.space().cells() - 1);
+    auto const values = file.values<double>(group + "/value", {std::ssize(cells)});
+    require_finite(file, group + "/value", values);
+    std::map<CellId, double> thresholds;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+        thresholds[CellId{cells[i]}] = values[i];
+    }
+    return thresholds;
+}
+
 /// The root's summary and the state must describe the same moment.
 void require_consistent(MapReader const& map, State const& state)
 {
@@ -156,8 +189,10 @@ MapDocument read_map(std::filesystem::path const& path)
                 std::move(archive),
                 {0, read_moment(map, "/state/observation_sum"),
                  read_moment(map, "/state/observation_sum_of_squares")}};
+    state.archive_fitness = read_archive_fitness(map, state.archive);
     state.emitters = read_emitters(map, state.archive);
     state.candidates = read_candidates(map);
+    state.thresholds = read_thresholds(map);
     layout::state_attributes(layout::AttributeReader{map.file(), "/state"}, state);
     require(map.file(), state.observations.count > 0, "/state@observation_count is not positive");
     state.history = map.history();

@@ -110,12 +110,29 @@ void write_candidates(File& file, MapDocument const& document)
     }
 }
 
+/// CMA-MAE's thresholds, where the search has some.
+template <class File>
+void write_thresholds(File& file, std::map<CellId, double> const& thresholds)
+{
+    if (thresholds.empty()) {
+        return;
+    }
+    std::string const group = layout::threshold_group;
+    file.group(group);
+    ColumnWriter const table{file, thresholds};
+    table.column(group + "/cell", [](auto const& entry) { return entry.first; });
+    table.column(group + "/value", [](auto const& entry) { return entry.second; });
+}
+
 template <class File>
 void write_archive(File& file, NoveltyArchive const& archive)
 {
     file.dataset("/novelty_archive/bc", archive.entries(), {archive.size(), archive.dimensions()});
     file.attribute("/novelty_archive", "k", archive.settings().k);
     file.attribute("/novelty_archive", "metric", name_of(archive.settings().metric));
+    if (archive.settings().window != 0) {
+        file.attribute("/novelty_archive", "window", archive.settings().window);
+    }
 }
 
 template <class File>
@@ -127,6 +144,9 @@ void write_state(File& file, MapDocument const& document)
     file.dataset("/state/observation_sum", span_of(moments.sum), {moments.sum.size()});
     file.dataset("/state/observation_sum_of_squares", span_of(moments.sum_of_squares),
                  {moments.sum_of_squares.size()});
+    if (!state.archive_fitness.empty()) {
+        file.dataset(layout::archive_fitness, state.archive_fitness);
+    }
     layout::emitter_columns(ColumnWriter{file, state.emitters}, state.map.space(),
                             document.network.parameter_count(), state.archive.size());
 }
@@ -164,6 +184,7 @@ void write_document(File& file, MapDocument const& document)
     layout::timing_columns(ColumnWriter{file, document.timing});
     write_state(file, document);
     write_candidates(file, document);
+    write_thresholds(file, state.thresholds);
     write_elite_optimisers(file, document);
     if (document.domain) {
         write_domain(file, *document.domain);

@@ -151,6 +151,8 @@ void emitter_columns(Table const& table, BehaviourSpace const& space, std::int64
     optimiser_columns(table, "/state/emitter", parameters, optimiser);
 }
 
+inline constexpr char const* threshold_group = "/state/threshold";
+inline constexpr char const* archive_fitness = "/state/archive_fitness";
 inline constexpr char const* candidate_group = "/state/candidate";
 
 /// A Candidate with values instead of pointers.

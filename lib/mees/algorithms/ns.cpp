@@ -1,0 +1,62 @@
+#include "mees/algorithms/population_search.hpp"
+#include "mees/algorithms/selection.hpp"
+
+namespace mees {
+namespace {
+
+/// Novelty search by mutation (Lehman and Stanley 2011a; as GA-NS of Such et al. 2017).
+class MostNovel final : public Selection {
+  public:
+    [[nodiscard]] std::vector<std::size_t> order(State const& /*state*/,
+                                                 std::span<Measured const> /*members*/,
+                                                 std::span<double const> novelties,
+                                                 std::span<double const> /*bcs*/) const override
+    {
+        return descending(novelties);
+    }
+    [[nodiscard]] Mode mode() const override { return Mode::explore; }
+};
+
+/// Novelty search with local competition (Lehman and Stanley 2011b): the Pareto ranking of novelty
+/// and local competition.
+class LocalCompetition final : public Selection {
+  public:
+    [[nodiscard]] std::vector<std::size_t> order(State const& state,
+                                                 std::span<Measured const> members,
+                                                 std::span<double const> novelties,
+                                                 std::span<double const> bcs) const override
+    {
+        std::vector<double> fitness;
+        for (auto const& member : members) {
+            fitness.push_back(member.fitness);
+        }
+        return pareto_order(novelties,
+                            local_competition(state.archive, state.archive_fitness, bcs, fitness));
+    }
+    [[nodiscard]] bool keeps_archive_fitness() const override { return true; }
+};
+
+template <class S>
+AlgorithmType novelty_search_type(std::string name)
+{
+    return {.known = {std::move(name),
+                      {{KeyGroup::children, KeyGroup::truncation, KeyGroup::archive_sample,
+                        KeyGroup::novelty}}},
+            .make = make_population_search<S>,
+            .size = population_search_size,
+            .check = check_population_search};
+}
+
+}  // namespace
+
+AlgorithmType ns()
+{
+    return novelty_search_type<MostNovel>("ns");
+}
+
+AlgorithmType nslc()
+{
+    return novelty_search_type<LocalCompetition>("nslc");
+}
+
+}  // namespace mees
