@@ -61,9 +61,20 @@ inline DomainSettings walker()
     return custom_model("walker", {"right_foot", "left_foot"});
 }
 
+/// The point of docs/process-domain, or another environment.
+inline DomainSettings in_process(std::vector<std::string> command = {MEES_POINT_ENVIRONMENT})
+{
+    auto settings = settings_for("process");
+    settings.process.command = std::move(command);
+    return settings;
+}
+
 /// The domain of that name; for a custom model, a walker.
 inline DomainSettings example_of(std::string const& name)
 {
+    if (name == "process") {
+        return in_process();
+    }
     return name == "mjcf" ? walker() : settings_for(name);
 }
 

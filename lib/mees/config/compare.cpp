@@ -49,11 +49,28 @@ bool may_differ(Key const& key)
 {
     return key.section == "checkpoint" || key.section == "cluster" || key.section == "log"
            || (key.section == "run" && key.name == "generations")
-           || (key.section == "map" && key.name == "qd_offset");
+           || (key.section == "map" && key.name == "qd_offset")
+           || (key.section == "domain"
+               && contains(std::initializer_list<std::string_view>{"step_timeout_seconds",
+                                                                   "restarts", "batch"},
+                           key.name));
+}
+
+/// Equal, or files of the same name in different folders.
+bool same_word(std::string const& a, std::string const& b)
+{
+    std::filesystem::path const one{a};
+    std::filesystem::path const other{b};
+    return a == b
+           || (one.is_absolute() && other.is_absolute() && one.filename() == other.filename());
 }
 
 bool same(Key const& key, Value const& a, Value const& b)
 {
+    if (key.section == "domain" && key.name == "command") {
+        return std::ranges::equal(std::get<std::vector<std::string>>(a),
+                                  std::get<std::vector<std::string>>(b), same_word);
+    }
     if (!key.is_path) {
         return a == b;
     }

@@ -137,6 +137,23 @@ std::optional<Fault> check_description(MjcfSettings const& mjcf)
     return check_ends(mjcf);
 }
 
+/// What an environment in another process lacks.
+std::optional<Fault> check_process(DomainSettings const& domain)
+{
+    auto const& command = domain.process.command;
+    bool const named = !command.empty() && !command.front().empty();
+    bool const c_strings = std::ranges::all_of(
+        command, [](std::string const& word) { return word.find('\0') == std::string::npos; });
+    if (domain.name == "process" && !(named && c_strings)) {
+        return Fault{{"domain.name", "domain.command"},
+                     named ? "invalid domain.command" : "missing domain.command",
+                     named ? "it contains a zero byte"
+                           : "domain.name = \"process\" needs a program to start",
+                     "Add command = [\"PROGRAM\", \"ARGUMENT\", ...] to [domain]."};
+    }
+    return std::nullopt;
+}
+
 std::optional<Fault> check_mjcf_domain(Settings const& settings)
 {
     auto const& mjcf = settings.domain.mjcf;
@@ -174,6 +191,9 @@ std::optional<Fault> cross_check(Settings const& settings)
         return broken_rule(settings, "algorithm", "objectives");
     }
     if (auto fault = check_map(settings)) {
+        return fault;
+    }
+    if (auto fault = check_process(settings.domain)) {
         return fault;
     }
     return check_mjcf_domain(settings);

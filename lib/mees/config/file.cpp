@@ -88,6 +88,17 @@ std::string resolved(std::string const& name, fs::path const& folder)
     return name;
 }
 
+/// The files that a command names: its program only if that is a path, not to be looked up in PATH.
+void resolve_command(std::vector<std::string>& command, fs::path const& folder)
+{
+    for (auto& word : command) {
+        bool const is_program = &word == &command.front();
+        if (!is_program || word.find('/') != std::string::npos) {
+            word = resolved(word, folder);
+        }
+    }
+}
+
 }  // namespace
 
 Configuration read_configuration(fs::path const& file, std::vector<std::string> const& overrides,
@@ -100,6 +111,7 @@ Configuration read_configuration(fs::path const& file, std::vector<std::string> 
             key.set(configuration.settings, resolved(name, file.parent_path()));
         }
     }
+    resolve_command(configuration.settings.domain.process.command, file.parent_path());
     return configuration;
 }
 

@@ -18,6 +18,7 @@ enum class KeyGroup : std::uint8_t {
     terminate,
     sleep,
     mjcf,
+    process,
     // Of algorithms.
     gradient,      ///< es.*: a step along an estimated gradient
     novelty,       ///< novelty_k, novelty_metric

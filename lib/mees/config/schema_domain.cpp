@@ -5,7 +5,9 @@ namespace {
 
 constexpr Section<&Settings::domain> domain{"domain"};
 constexpr Section<&Settings::domain, &DomainSettings::mjcf> mjcf{"domain"};
+constexpr Section<&Settings::domain, &DomainSettings::process> process{"domain"};
 using D = DomainSettings;
+using P = ProcessSettings;
 using J = MjcfSettings;
 
 Owner domains(KeyGroup group)
@@ -19,7 +21,8 @@ std::vector<Key> general_keys()
         domain.key<&D::name>("name",
                              "The robot and its environment: ant, ant_maze, deceptive_humanoid "
                              "(the paper's), point_maze (small, for experiments), sleep (for "
-                             "measuring the protocol) or mjcf (a custom model)."),
+                             "measuring the protocol), mjcf (a custom model) or process (an "
+                             "environment in another process)."),
         domain.key<&D::episode_steps>("episode_steps",
                                       "Control steps per episode; 0: the domain's default.",
                                       {.range = {0, 1e9}}),
@@ -56,6 +59,33 @@ std::vector<Key> general_keys()
             "Distribution of these durations: uniform within 50 % of the mean, or lognormal (1 : "
             "30, as episodes of a robot that may fall).",
             {.owner = domains(KeyGroup::sleep)}),
+    };
+}
+
+std::vector<Key> process_keys()
+{
+    return {
+        process.key<&P::command>(
+            "command",
+            "The program that serves the environment, and its arguments; see "
+            "docs/process-domain.md. Each worker starts it. Names of files are looked up next to "
+            "the configuration file, then in the working directory.",
+            {.owner = domains(KeyGroup::process)}),
+        process.key<&P::step_timeout_seconds>(
+            "step_timeout_seconds",
+            "An environment that takes longer for a control step or a reset ends the run. May "
+            "differ when a run is resumed, like restarts and batch.",
+            {.range = {0.001, 86400}, .owner = domains(KeyGroup::process)}),
+        process.key<&P::restarts>(
+            "restarts",
+            "How often an episode is repeated in a new process if its process dies; after that, "
+            "the run ends.",
+            {.range = {0, 1000}, .owner = domains(KeyGroup::process)}),
+        process.key<&P::batch>(
+            "batch",
+            "Episodes that one process runs at once, each in an environment of its own, so that "
+            "they share the cost of a message per control step. Memory per worker grows with it.",
+            {.range = {1, 10'000}, .owner = domains(KeyGroup::process)}),
     };
 }
 
@@ -173,7 +203,8 @@ std::vector<Key> mjcf_reward_keys()
 std::vector<Key> domain_keys()
 {
     auto keys = general_keys();
-    for (auto part : {&mjcf_model_keys, &mjcf_end_keys, &mjcf_behaviour_keys, &mjcf_reward_keys}) {
+    for (auto part : {&process_keys, &mjcf_model_keys, &mjcf_end_keys, &mjcf_behaviour_keys,
+                      &mjcf_reward_keys}) {
         auto const more = part();
         keys.insert(keys.end(), more.begin(), more.end());
     }

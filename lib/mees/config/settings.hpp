@@ -57,6 +57,15 @@ struct MjcfSettings {
     friend bool operator==(MjcfSettings const&, MjcfSettings const&) = default;
 };
 
+/// An environment in another process (`domain.name = "process"`).
+struct ProcessSettings {
+    std::vector<std::string> command;  ///< the program and its arguments
+    double step_timeout_seconds{60};
+    std::int64_t restarts{1};  ///< per episode
+    std::int64_t batch{1};     ///< episodes that a process runs at once
+    friend bool operator==(ProcessSettings const&, ProcessSettings const&) = default;
+};
+
 struct DomainSettings {
     std::string name{"ant"};
     std::int64_t episode_steps{0};  ///< 0: the domain's own
@@ -70,6 +79,7 @@ struct DomainSettings {
     double sleep_seconds{0.3};
     SleepSpread sleep_spread{SleepSpread::uniform};  ///< uniform (+-50 %) or lognormal (1 : 30)
     MjcfSettings mjcf;
+    ProcessSettings process;
     friend bool operator==(DomainSettings const&, DomainSettings const&) = default;
 };
 

@@ -81,6 +81,12 @@ Conditions other_conditions(Settings const& run, std::vector<std::string> const&
     return conditions;
 }
 
+bool name_command(std::vector<std::string> const& overrides)
+{
+    return std::ranges::any_of(
+        overrides, [](std::string const& text) { return key_of(text) == "domain.command"; });
+}
+
 DomainPtr make_domain(Conditions const& conditions, DomainPtr const& run,
                       DomainRegistry const& domains)
 {

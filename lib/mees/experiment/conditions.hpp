@@ -21,6 +21,10 @@ struct Conditions {
                                           std::vector<std::string> const& overrides,
                                           DomainRegistry const& domains);
 
+/// Whether the overrides name the command of an environment: it then replaces the run's, like
+/// another model, and may be run.
+[[nodiscard]] bool name_command(std::vector<std::string> const& overrides);
+
 /// Makes the domain for these conditions. Throws ConfigError unless a controller of `run`, the
 /// run's domain, can act in it and has the same BC: same sizes, same BC names.
 [[nodiscard]] DomainPtr make_domain(Conditions const& conditions, DomainPtr const& run,

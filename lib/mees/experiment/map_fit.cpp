@@ -32,8 +32,12 @@ Settings settings_to_run(RunInfo const& run, DomainRegistry const& domains)
 }
 
 DomainRegistry domains_of(MapReader const& map, Settings const& settings,
-                          DomainRegistry const& domains, std::filesystem::path const& model)
+                          DomainRegistry const& domains, std::filesystem::path const& model,
+                          bool allow_command)
 {
+    if (allow_command) {
+        return domains_of(map, settings, domains.allowing_commands(), model);
+    }
     if (!model.empty()) {
         return domains.carrying(document_of_file(model), std::nullopt);
     }

@@ -11,10 +11,12 @@ namespace mees {
 [[nodiscard]] Settings settings_to_run(RunInfo const& run, DomainRegistry const& domains);
 
 /// `domains` for the map's episodes, whose run had `settings`: they use the model that the map
-/// carries, or that in the file `model` if it is not empty, and read no other file.
+/// carries, or that in the file `model` if it is not empty, and read no other file. A command that
+/// the map names is run only if `allow_command`, or if this user has trained with it.
 [[nodiscard]] DomainRegistry domains_of(MapReader const& map, Settings const& settings,
                                         DomainRegistry const& domains,
-                                        std::filesystem::path const& model = {});
+                                        std::filesystem::path const& model = {},
+                                        bool allow_command = false);
 
 /// Throws FileError unless the map's controllers match the domain of its configuration, whose
 /// undamaged robot has `spec`: same sizes, same BC, same model. Another version of the engine only

@@ -1,7 +1,9 @@
 #include "mees/sim/registry.hpp"
 
 #include "mees/core/error.hpp"
+#include "mees/core/text.hpp"
 #include "mees/sim/detail/mujoco_domain.hpp"
+#include "mees/sim/process/trust.hpp"
 
 #include <fmt/ranges.h>
 
@@ -15,7 +17,8 @@
     X(deceptive_humanoid, contact_costs, integrator, terminate)  \
     X(point_maze, integrator)                                    \
     X(sleep, sleep)                                              \
-    X(mjcf, mjcf, integrator, terminate)
+    X(mjcf, mjcf, integrator, terminate)                         \
+    X(process, process)
 
 namespace mees {
 namespace {
@@ -29,6 +32,15 @@ ModelText model_of(DomainDocument const& document, std::string const& name)
 }
 
 }  // namespace
+
+std::vector<std::unique_ptr<Task>> Domain::make_tasks(std::int64_t count) const
+{
+    std::vector<std::unique_ptr<Task>> tasks;
+    for (std::int64_t i = 0; i < count; ++i) {
+        tasks.push_back(make_task());
+    }
+    return tasks;
+}
 
 std::shared_ptr<Domain const> Domain::with_damage(Damage const& damage) const
 {
@@ -89,6 +101,14 @@ DomainPtr DomainRegistry::make(DomainSettings const& settings) const
                         fmt::format("it was {} when the run started", settings.mjcf.model),
                         "Give the model with --model FILE."};
     }
+    if (!reads_files_ && settings.name == "process" && !allows_commands_
+        && !is_trusted(settings.process.command)) {
+        throw FileError{
+            fmt::format("the file names the command `{}` of its environment",
+                        escaped(fmt::format("{}", fmt::join(settings.process.command, " ")))),
+            "files may come from anyone, and you have not trained with this command",
+            "If you trust it, add --allow-command."};
+    }
     auto domain = make_anew(settings);
     return settings.damage.empty() ? domain : domain->with_damage(Damage::parse(settings.damage));
 }
@@ -115,6 +135,13 @@ DomainRegistry DomainRegistry::carrying(std::shared_ptr<DomainDocument const> do
     auto registry = *this;
     registry.document_ = std::move(document);
     registry.own_ = std::move(own);
+    return registry;
+}
+
+DomainRegistry DomainRegistry::allowing_commands() const
+{
+    auto registry = *this;
+    registry.allows_commands_ = true;
     return registry;
 }
 

@@ -41,7 +41,10 @@ class DomainRegistry {
     [[nodiscard]] DomainRegistry carrying(std::shared_ptr<DomainDocument const> document,
                                           std::optional<DomainSettings> own) const;
     /// The same for a map that carries no model: a domain that needs a model file is refused.
+    /// A domain in another process is refused unless this user has trained with its command.
     [[nodiscard]] DomainRegistry without_files() const;
+    /// This registry for a user who allows any command that a map names.
+    [[nodiscard]] DomainRegistry allowing_commands() const;
 
   private:
     using Maker = std::function<DomainPtr(DomainSettings const&, ModelText const*)>;
@@ -55,6 +58,7 @@ class DomainRegistry {
     std::shared_ptr<DomainDocument const> document_;
     std::optional<DomainSettings> own_;
     bool reads_files_{true};
+    bool allows_commands_{false};
 };
 
 /// The domain that a map carries, from its description and model. Reads no file. Throws FileError

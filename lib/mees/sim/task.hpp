@@ -1,12 +1,16 @@
 #pragma once
 
 #include "mees/config/settings.hpp"
+#include "mees/core/error.hpp"
 #include "mees/core/stream.hpp"
 #include "mees/sim/damage.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -32,6 +36,27 @@ struct TaskSpec {
     double lowest_fitness{0};          ///< of a sensible controller: the default of map.qd_offset
     std::string model_sha256;          ///< of the model as compiled for this run; "" if none
     std::vector<std::string> notes{};  ///< what a user should know before training in it
+    std::int64_t restarts{0};          ///< how often an episode is repeated after EnvironmentLost
+    std::int64_t batch{1};             ///< episodes that a worker should run at once
+};
+
+/// The environment of an episode ended; the episode can be repeated from its start.
+class EnvironmentLost : public SimulationError {
+  public:
+    using SimulationError::SimulationError;
+};
+
+/// An episode was dropped while its task waited, because its `watch` said so.
+class EpisodeDropped : public std::exception {
+  public:
+    [[nodiscard]] char const* what() const noexcept override { return "the episode was dropped"; }
+};
+
+/// A drawn state: rows from the top, three bytes (red, green, blue) per pixel.
+struct RenderedFrame {
+    std::int64_t width{0};
+    std::int64_t height{0};
+    std::vector<std::uint8_t> pixels;
 };
 
 /// A robot in its world: an episode, one control step at a time.
@@ -45,10 +70,18 @@ class Task {
     Task& operator=(Task const&) = delete;
     virtual ~Task() = default;
 
+    /// A task that waits for another process asks `dropped`, several times a second, whether the
+    /// episode is still wanted, and throws EpisodeDropped if not. It must outlive the episode.
+    virtual void watch(std::function<bool()> const& dropped) { static_cast<void>(dropped); }
+
     virtual void reset(Stream& stream) = 0;
     virtual void observe(std::span<double> observation) const = 0;
     /// Runs one control step. The functions below describe the state after it.
     virtual void step(std::span<double const> action) = 0;
+    /// The same in two parts, so that tasks which share a process can step together: all begin,
+    /// then all finish.
+    virtual void begin_step(std::span<double const> action) { step(action); }
+    virtual void finish_step() {}
     /// The step's reward: the sum of `terms()`.
     [[nodiscard]] virtual double reward() const = 0;
     [[nodiscard]] virtual std::span<double const> terms() const = 0;
@@ -60,6 +93,8 @@ class Task {
     [[nodiscard]] virtual double fitness() const = 0;
     /// The behaviour characterisation so far.
     virtual void behaviour(std::span<double> bc) const = 0;
+    /// An image of the state, if the task makes its own; others are rendered from their model.
+    [[nodiscard]] virtual std::optional<RenderedFrame> render() const { return std::nullopt; }
 };
 
 /// A task whose world is a rigid-body simulation, for replay, reference checks and videos.
@@ -99,6 +134,8 @@ class Domain {
 
     [[nodiscard]] virtual TaskSpec const& spec() const = 0;
     [[nodiscard]] virtual std::unique_ptr<Task> make_task() const = 0;
+    /// Tasks of one thread that it steps together.
+    [[nodiscard]] virtual std::vector<std::unique_ptr<Task>> make_tasks(std::int64_t count) const;
     /// The model with everything in its file, as videos show it; null if the domain has no model.
     /// Tasks may simulate a reduced model that moves bit-for-bit the same.
     [[nodiscard]] virtual std::shared_ptr<mjModel_ const> full_model() const { return nullptr; }
