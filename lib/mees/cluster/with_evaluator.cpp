@@ -44,6 +44,7 @@ class MpiEvaluator final : public Evaluator {
     MpiEvaluator(Ranks& ranks, RolloutSetup const& setup)
         : ranks_{ranks},
           bc_size_{static_cast<std::int64_t>(setup.domains.at(0)->spec().bc_names.size())},
+          together_{setup.domains.at(0)->spec().batch},
           timing_(static_cast<std::size_t>(ranks.topology().size - 1))
     {
         for (std::size_t i = 0; i < timing_.size(); ++i) {
@@ -93,7 +94,7 @@ class MpiEvaluator final : public Evaluator {
         auto const round = send_batch(batch);
         auto const episodes = batch.episodes();
         BatchResult result{episodes, bc_size_};
-        ChunkPlanner const planner{episodes, workers(), seconds_per_episode()};
+        ChunkPlanner const planner{episodes, workers(), seconds_per_episode(), together_};
         busy_seconds_ = 0;
         episodes_done_ = 0;
         bool const complete = Round{ranks_, round, planner}.run(
@@ -139,6 +140,7 @@ class MpiEvaluator final : public Evaluator {
 
     Ranks& ranks_;
     std::int64_t bc_size_;
+    std::int64_t together_;
     std::vector<WorkerTiming> timing_;  ///< of ranks 1, 2, ...
     double busy_seconds_{0};
     std::int64_t episodes_done_{0};

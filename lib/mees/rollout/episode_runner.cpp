@@ -2,7 +2,7 @@
 
 #include "mees/config/bounds.hpp"
 #include "mees/core/error.hpp"
-#include "mees/core/stopwatch.hpp"
+#include "mees/core/log.hpp"
 #include "mees/es/perturbation.hpp"
 
 #include <algorithm>
@@ -27,43 +27,37 @@ bool is_usable(double value)
 
 }  // namespace
 
-/// Times an episode, and on every 32nd step how the time divides between policy and physics.
-struct EpisodeRunner::StepClock {
-    Stopwatch episode;
-    Stopwatch part;
-    double policy{0};
-    double physics{0};
-    bool sampled{false};
+void EpisodeRunner::StepClock::begin(std::int64_t step)
+{
+    sampled = step % steps_per_sample == 0;
+    if (sampled) {
+        part.restart();
+    }
+}
 
-    void begin(std::int64_t step)
-    {
-        sampled = step % steps_per_sample == 0;
-        if (sampled) {
-            part.restart();
-        }
+void EpisodeRunner::StepClock::lap(double& seconds)
+{
+    if (sampled) {
+        seconds += part.restart();
     }
-    /// Adds the time since the last call to `seconds`.
-    void lap(double& seconds)
-    {
-        if (sampled) {
-            seconds += part.restart();
-        }
-    }
-    void add_to(WorkerTiming& timing, std::int64_t steps) const
-    {
-        double const total = episode.seconds();
-        double const share = policy + physics > 0 ? policy / (policy + physics) : 0;
-        timing.policy += share * total;
-        timing.physics += (1 - share) * total;
-        timing.steps += steps;
-        timing.episodes += 1;
-    }
-};
+}
 
-EpisodeRunner::EpisodeRunner(RolloutSetup const& setup, std::span<float const> noise)
-    : domains_{setup.domains},
+void EpisodeRunner::StepClock::add_to(WorkerTiming& timing, std::int64_t steps) const
+{
+    double const total = episode.seconds();
+    double const share = policy + physics > 0 ? policy / (policy + physics) : 0;
+    timing.policy += share * total;
+    timing.physics += (1 - share) * total;
+    timing.steps += steps;
+    timing.episodes += 1;
+}
+
+EpisodeRunner::EpisodeRunner(RolloutSetup const& setup, std::span<float const> noise,
+                             TaskMaker make_task)
+    : make_task_{std::move(make_task)},
       tasks_(setup.domains.size()),
       episode_steps_{setup.domains.at(0)->spec().episode_steps},
+      restarts_{setup.domains.at(0)->spec().restarts},
       observation_clip_{setup.observation_clip},
       training_without_{setup.training_without},
       fitness_rule_{setup.domains.at(0)->spec().fitness},
@@ -75,13 +69,18 @@ EpisodeRunner::EpisodeRunner(RolloutSetup const& setup, std::span<float const> n
       action_(static_cast<std::size_t>(setup.network.outputs())),
       observations_{ObservationMoments::none(setup.network.inputs())}
 {
-    for (auto const& domain : domains_) {
+    for (auto const& domain : setup.domains) {
         expects(setup.network.inputs() == domain->spec().observation_size,
                 "as many inputs as observations");
         expects(setup.network.outputs() == domain->spec().action_size,
                 "as many outputs as actions");
     }
-    tasks_[0] = domains_[0]->make_task();
+    if (!make_task_) {
+        make_task_ = [domains = setup.domains](std::size_t variant) {
+            return domains[variant]->make_task();
+        };
+    }
+    tasks_[0] = make_task_(0);
 }
 
 Task& EpisodeRunner::task_of(EpisodeSpec const& spec)
@@ -89,7 +88,7 @@ Task& EpisodeRunner::task_of(EpisodeSpec const& spec)
     auto const variant = static_cast<std::size_t>(spec.group->variant);
     expects(variant < tasks_.size(), "a variant of the domain that exists");
     if (!tasks_[variant]) {
-        tasks_[variant] = domains_[variant]->make_task();
+        tasks_[variant] = make_task_(variant);
     }
     return *tasks_[variant];
 }
@@ -112,75 +111,97 @@ void EpisodeRunner::forget_observations()
 }
 
 /// Observes and computes the action; false if a number is not finite.
-bool EpisodeRunner::act(Task const& task, EpisodeSpec const& spec, Stream& action_stream)
+bool EpisodeRunner::act()
 {
-    task.observe(observation_);
-    if (spec.records_observations) {
+    auto& episode = *episode_;
+    episode.task->observe(observation_);
+    if (episode.records_observations) {
         if (!all_finite(std::span<double const>{observation_})) {
             return false;
         }
         observations_.add(observation_);
     }
-    spec.group->centre->normaliser.apply(observation_, inputs_, observation_clip_);
+    episode.centre->normaliser.apply(observation_, inputs_, observation_clip_);
     auto const outputs = forward_(inputs_);
     if (!all_finite(outputs)) {
         return false;
     }
     std::ranges::copy(outputs, action_.begin());
-    if (auto const scale = static_cast<double>(spec.group->action_noise); scale > 0) {
+    if (episode.action_noise > 0) {
         for (auto& value : action_) {
-            value += scale * action_stream.normal();
+            value += episode.action_noise * episode.action.normal();
         }
     }
     return true;
 }
 
-EpisodeOutcome EpisodeRunner::finish(Task const& task, EpisodeOutcome outcome, std::span<double> bc)
-{
-    if (!(observations_.sum_of_squares.array() <= bounds::largest_outcome * bounds::largest_outcome)
-             .all()) {
-        forget_observations();
-        outcome.end = EpisodeEnd::diverged;
-    }
-    task.behaviour(bc);
-    for (auto& value : bc) {
-        if (!is_usable(value)) {
-            value = 0;
-            outcome.end = EpisodeEnd::diverged;
-        }
-    }
-    return outcome;
-}
-
 /// Takes note of the step's reward that training leaves out.
-void EpisodeRunner::leave_out(Task const& task, EpisodeOutcome& outcome) const
+void EpisodeRunner::leave_out()
 {
     double reward = 0;
     for (auto const term : training_without_) {
-        reward += task.terms()[static_cast<std::size_t>(term)];
+        reward += episode_->task->terms()[static_cast<std::size_t>(term)];
     }
     switch (fitness_rule_) {
         case FitnessRule::sum_of_rewards:
-            outcome.left_out += reward;
+            episode_->outcome.left_out += reward;
             break;
         case FitnessRule::last_reward:
-            outcome.left_out = reward;
+            episode_->outcome.left_out = reward;
             break;
     }
 }
 
-/// One control step. False if there is no finite action: the episode then ends before the step.
-bool EpisodeRunner::advance(Task& task, EpisodeSpec const& spec, Stream& action_stream,
-                            StepClock& clock, EpisodeOutcome& outcome)
+void EpisodeRunner::begin(EpisodeSpec const& spec, AbortCheck const& abort)
 {
+    auto& task = task_of(spec);
+    auto const& group = *spec.group;
+    task.watch(abort);
+    load_parameters(spec);
+    auto reset_stream = spec.reset;
+    task.reset(reset_stream);
+    forget_observations();
+    episode_.emplace(
+        Episode{.task = &task,
+                .centre = group.centre,
+                .action = spec.action,
+                .action_noise = static_cast<double>(group.action_noise),
+                .records_observations = spec.records_observations,
+                .leaves_out = !training_without_.empty() && group.kind == EpisodeKind::training,
+                .outcome = {},
+                .clock = {}});
+    // Where fitness is minus a distance, an episode that ends before its first step is not worth 0.
+    if (double const initial = task.fitness(); is_usable(initial)) {
+        episode_->outcome.fitness = initial;
+    }
+}
+
+bool EpisodeRunner::running() const
+{
+    auto const& outcome = episode_->outcome;
+    return outcome.steps < episode_steps_ && outcome.end == EpisodeEnd::completed;
+}
+
+bool EpisodeRunner::begin_step()
+{
+    auto& outcome = episode_->outcome;
+    auto& clock = episode_->clock;
     clock.begin(outcome.steps);
-    if (!act(task, spec, action_stream)) {
+    if (!act()) {
         outcome.end = EpisodeEnd::diverged;
         return false;
     }
     clock.lap(clock.policy);
-    task.step(action_);
-    clock.lap(clock.physics);
+    episode_->task->begin_step(action_);
+    return true;
+}
+
+void EpisodeRunner::finish_step()
+{
+    auto& task = *episode_->task;
+    auto& outcome = episode_->outcome;
+    task.finish_step();
+    episode_->clock.lap(episode_->clock.physics);
     ++outcome.steps;
     double const fitness = task.fitness();
     if (task.diverged() || !is_usable(fitness)) {
@@ -191,41 +212,69 @@ bool EpisodeRunner::advance(Task& task, EpisodeSpec const& spec, Stream& action_
     if (is_usable(fitness)) {
         outcome.fitness = fitness;
     }
-    if (!training_without_.empty() && spec.group->kind == EpisodeKind::training) {
-        leave_out(task, outcome);
+    if (episode_->leaves_out) {
+        leave_out();
     }
-    return true;
+}
+
+EpisodeOutcome EpisodeRunner::finish(std::span<double> bc)
+{
+    auto& outcome = episode_->outcome;
+    episode_->clock.add_to(timing_, outcome.steps);
+    if (!(observations_.sum_of_squares.array() <= bounds::largest_outcome * bounds::largest_outcome)
+             .all()) {
+        forget_observations();
+        outcome.end = EpisodeEnd::diverged;
+    }
+    episode_->task->behaviour(bc);
+    for (auto& value : bc) {
+        if (!is_usable(value)) {
+            value = 0;
+            outcome.end = EpisodeEnd::diverged;
+        }
+    }
+    return outcome;
+}
+
+std::optional<EpisodeOutcome> EpisodeRunner::run_once(EpisodeSpec const& spec, std::span<double> bc,
+                                                      AbortCheck const& abort,
+                                                      StepObserver const& observer)
+{
+    begin(spec, abort);
+    auto const& task = *episode_->task;
+    if (observer) {
+        observer(task, {});
+    }
+    while (running()) {
+        if (abort()) {
+            return std::nullopt;
+        }
+        if (begin_step()) {
+            finish_step();
+            if (observer) {
+                observer(task, action_);
+            }
+        }
+    }
+    return finish(bc);
 }
 
 std::optional<EpisodeOutcome> EpisodeRunner::run(EpisodeSpec const& spec, std::span<double> bc,
                                                  AbortCheck const& abort,
                                                  StepObserver const& observer)
 {
-    auto& task = task_of(spec);
-    load_parameters(spec);
-    auto reset_stream = spec.reset;
-    auto action_stream = spec.action;
-    task.reset(reset_stream);
-    forget_observations();
-    if (observer) {
-        observer(task, {});
-    }
-    EpisodeOutcome outcome;
-    // Where fitness is minus a distance, an episode that ends before its first step is not worth 0.
-    if (double const initial = task.fitness(); is_usable(initial)) {
-        outcome.fitness = initial;
-    }
-    StepClock clock;
-    while (outcome.steps < episode_steps_ && outcome.end == EpisodeEnd::completed) {
-        if (abort()) {
+    for (std::int64_t lost = 0;; ++lost) {
+        try {
+            return run_once(spec, bc, abort, observer);
+        } catch (EpisodeDropped const&) {
             return std::nullopt;
-        }
-        if (advance(task, spec, action_stream, clock, outcome) && observer) {
-            observer(task, action_);
+        } catch (EnvironmentLost const& error) {
+            if (lost == restarts_) {
+                throw;
+            }
+            log::warning("{}; the episode is repeated in a new process", error.what());
         }
     }
-    clock.add_to(timing_, outcome.steps);
-    return finish(task, outcome, bc);
 }
 
 }  // namespace mees

@@ -2,6 +2,9 @@
 
 #include "mees/core/sha256.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <cmath>
 #include <cstddef>
 #include <span>
@@ -64,7 +67,11 @@ Fingerprint fingerprint(RolloutSetup const& setup)
     Fingerprint found;
     for (auto const& domain : setup.domains) {
         found.models += found.models.empty() ? "" : ",";
-        found.models += domain->spec().model_sha256;
+        auto const& spec = domain->spec();
+        found.models += spec.model_sha256.empty()
+                            ? fmt::format("{}:{}:{}:{}", spec.observation_size, spec.action_size,
+                                          spec.episode_steps, fmt::join(spec.bc_names, ":"))
+                            : spec.model_sha256;
     }
     std::vector<double> numbers;
     append_functions(numbers);

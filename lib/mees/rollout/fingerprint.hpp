@@ -8,7 +8,7 @@ namespace mees {
 
 /// What must be equal on two processes whose episodes shall be bit-identical.
 struct Fingerprint {
-    std::string models;  ///< SHA-256 of each domain's compiled model, joined by commas
+    std::string models;  ///< SHA-256 of each domain's compiled model, or its sizes; by commas
     std::string trial;   ///< SHA-256 of numbers that this process computes
 
     friend bool operator==(Fingerprint const&, Fingerprint const&) = default;

@@ -29,6 +29,9 @@ ReplayedEpisode Replayer::run_one(EpisodeRunner& runner, std::int32_t episode,
     auto const outcome = runner.run(
         episode_of(batch, episode), replayed.bc, [] { return false; },
         [&](Task const& task, std::span<double const> action) {
+            if (action.empty()) {
+                std::ranges::fill(replayed.terms, 0.0);
+            }
             for (std::size_t i = 0; i < replayed.terms.size() && !action.empty(); ++i) {
                 replayed.terms[i] += task.diverged() ? 0 : task.terms()[i];
             }
@@ -60,6 +63,26 @@ std::vector<ReplayedEpisode> Replayer::run(std::int32_t count, unsigned threads)
     return episodes;
 }
 
+void Replayer::film(std::int32_t episode, std::function<bool(std::int64_t)> const& wanted,
+                    std::function<void(RenderedFrame const&)> const& show) const
+{
+    EpisodeRunner runner{setup_, {}};
+    std::int64_t step = 0;
+    (void)run_one(runner, episode, [&](Task const& task, std::span<double const> action) {
+        step = action.empty() ? 0 : step + 1;
+        if (!wanted(step)) {
+            return;
+        }
+        auto const frame = task.render();
+        if (!frame) {
+            throw ConfigError{
+                fmt::format("cannot make a video of the domain {}", setup_.domains[0]->spec().name),
+                "its environment does not draw images", "Leave out --video."};
+        }
+        show(*frame);
+    });
+}
+
 RecordedReplay Replayer::record(std::int32_t episode) const
 {
     EpisodeRunner runner{setup_, {}};
@@ -71,10 +94,11 @@ RecordedReplay Replayer::record(std::int32_t episode) const
             auto const* const physics = dynamic_cast<PhysicsTask const*>(&task);
             if (physics == nullptr) {
                 throw ConfigError{fmt::format("cannot record the domain {}", spec.name),
-                                  "it has no physics", "Leave out --trajectory and --video."};
+                                  "it has no physics", "Leave out --trajectory."};
             }
             if (action.empty()) {
                 recorder.emplace(spec, *physics, static_cast<std::int64_t>(seed_));
+                recorded.fitness.clear();
             } else {
                 recorder->add(*physics, action);
             }

@@ -31,6 +31,11 @@ class Replayer {
     /// Episodes 0 .. count - 1, on that many threads.
     [[nodiscard]] std::vector<ReplayedEpisode> run(std::int32_t count, unsigned threads) const;
 
+    /// Shows images of an episode's initial state (step 0) and of the state after each control
+    /// step, where `wanted`. Throws ConfigError for a domain that does not draw them.
+    void film(std::int32_t episode, std::function<bool(std::int64_t step)> const& wanted,
+              std::function<void(RenderedFrame const&)> const& show) const;
+
     /// Throws ConfigError for a domain without physics.
     [[nodiscard]] RecordedReplay record(std::int32_t episode) const;
 

@@ -1,6 +1,7 @@
 #include "mees/rollout/threads.hpp"
 
 #include "mees/core/error.hpp"
+#include "mees/core/process.hpp"
 #include "mees/core/stopwatch.hpp"
 #include "mees/core/threads.hpp"
 #include "mees/es/gradient.hpp"
@@ -29,29 +30,25 @@ class SharedWork {
     {
     }
 
-    void work(EpisodeRunner& runner)
+    void work(EpisodeSet& episodes)
     {
         AbortCheck const aborted = [this] { return abort_.load(std::memory_order_relaxed); };
-        std::int64_t episode = 0;
+        EpisodeQueue const queue{
+            [this, &aborted] { return aborted() ? std::nullopt : next_episode(); },
+            [this](std::int64_t episode) { return episode_of(batch_, episode); },
+            [this](auto episode, auto const& outcome, auto bc, auto const* observations) {
+                store(episode, outcome, bc, observations);
+            }};
         try {
-            for (;;) {
-                episode = next_.fetch_add(1, std::memory_order_relaxed);
-                if (episode >= episodes_ || aborted()) {
-                    break;
-                }
-                auto const spec = episode_of(batch_, episode);
-                auto const outcome = runner.run(spec, result_.bc(episode), aborted);
-                if (!outcome) {
-                    break;
-                }
-                result_.outcomes[static_cast<std::size_t>(episode)] = *outcome;
-                if (spec.records_observations) {
-                    std::lock_guard const lock{mutex_};
-                    result_.observations.push_back({episode, runner.observations()});
-                }
-            }
+            static_cast<void>(episodes.run(queue, aborted));
+        } catch (SimulationError const& error) {
+            auto const episode = episodes.current();
+            fail(std::make_exception_ptr(SimulationError{
+                     fmt::format("rank 0 on host {} failed in episode {}", host_name(), episode),
+                     error.what(), ""}),
+                 episode);
         } catch (...) {
-            fail(std::current_exception(), episode);
+            fail(std::current_exception(), episodes.current());
         }
         leave();
     }
@@ -83,6 +80,21 @@ class SharedWork {
     }
 
   private:
+    [[nodiscard]] std::optional<std::int64_t> next_episode()
+    {
+        auto const episode = next_.fetch_add(1, std::memory_order_relaxed);
+        return episode < episodes_ ? std::optional{episode} : std::nullopt;
+    }
+    void store(std::int64_t episode, EpisodeOutcome const& outcome, std::span<double const> bc,
+               ObservationMoments const* observations)
+    {
+        result_.outcomes[static_cast<std::size_t>(episode)] = outcome;
+        std::ranges::copy(bc, result_.bc(episode).begin());
+        if (observations != nullptr) {
+            std::lock_guard const lock{mutex_};
+            result_.observations.push_back({episode, *observations});
+        }
+    }
     [[nodiscard]] bool all_done()
     {
         std::unique_lock lock{mutex_};
@@ -129,9 +141,9 @@ ThreadEvaluator::ThreadEvaluator(RolloutSetup const& setup, std::span<float cons
     : bc_size_{static_cast<std::int64_t>(setup.domains.at(0)->spec().bc_names.size())}
 {
     expects(threads > 0, "at least one thread");
-    runners_.reserve(threads);
+    sets_.reserve(threads);
     for (unsigned i = 0; i < threads; ++i) {
-        runners_.emplace_back(setup, noise);
+        sets_.emplace_back(setup, noise);
     }
     waiting_.resize(threads);
 }
@@ -142,17 +154,17 @@ std::optional<BatchResult> ThreadEvaluator::evaluate(Batch const& batch, StopTok
         return std::nullopt;
     }
     auto const useful = static_cast<std::size_t>(std::max<std::int64_t>(
-        1, std::min<std::int64_t>(static_cast<std::int64_t>(runners_.size()), batch.episodes())));
+        1, std::min<std::int64_t>(static_cast<std::int64_t>(sets_.size()), batch.episodes())));
     SharedWork work{batch, bc_size_, useful};
     Stopwatch whole;
-    std::vector<double> busy(runners_.size());
+    std::vector<double> busy(sets_.size());
     {
         std::vector<std::jthread> pool;
         try {
             for (std::size_t i = 0; i < useful; ++i) {
                 start_thread(pool, [&work, &busy, this, i] {
                     Stopwatch own;
-                    work.work(runners_[i]);
+                    work.work(sets_[i]);
                     busy[i] = own.seconds();
                 });
             }
@@ -172,8 +184,8 @@ std::optional<BatchResult> ThreadEvaluator::evaluate(Batch const& batch, StopTok
 std::vector<WorkerTiming> ThreadEvaluator::timing() const
 {
     std::vector<WorkerTiming> result;
-    for (std::size_t i = 0; i < runners_.size(); ++i) {
-        result.push_back(runners_[i].timing());
+    for (std::size_t i = 0; i < sets_.size(); ++i) {
+        result.push_back(sets_[i].timing());
         result.back().name = fmt::format("thread {}", i);
         result.back().waiting = waiting_[i];
     }

@@ -2,7 +2,7 @@
 
 #include "mees/evaluation/evaluator.hpp"
 #include "mees/evaluation/noise_source.hpp"
-#include "mees/rollout/episode_runner.hpp"
+#include "mees/rollout/episode_set.hpp"
 
 #include <vector>
 
@@ -11,7 +11,8 @@ namespace mees {
 /// `asked`, or one per core for 0.
 [[nodiscard]] unsigned thread_count(unsigned asked);
 
-/// Evaluates batches on threads of this process; each free thread takes the next episode.
+/// Evaluates batches on threads of this process; each free thread takes the next
+/// episode, or as many as the domain runs at once.
 class ThreadEvaluator final : public Evaluator {
   public:
     /// `noise` is the complete table and must outlive the evaluator; it may be empty where no
@@ -21,13 +22,13 @@ class ThreadEvaluator final : public Evaluator {
     [[nodiscard]] std::optional<BatchResult> evaluate(Batch const& batch, StopToken& stop) override;
     [[nodiscard]] std::int32_t workers() const override
     {
-        return static_cast<std::int32_t>(runners_.size());
+        return static_cast<std::int32_t>(sets_.size());
     }
     [[nodiscard]] std::vector<WorkerTiming> timing() const override;
 
   private:
     std::int64_t bc_size_;
-    std::vector<EpisodeRunner> runners_;
+    std::vector<EpisodeSet> sets_;
     std::vector<double> waiting_;
 };
 

@@ -34,13 +34,15 @@ std::int64_t items_in(double seconds, double expected_seconds)
 
 }  // namespace
 
-ChunkPlanner::ChunkPlanner(std::int64_t items, std::int64_t workers, double expected_seconds)
+ChunkPlanner::ChunkPlanner(std::int64_t items, std::int64_t workers, double expected_seconds,
+                           std::int64_t together)
     : items_{items},
       workers_{workers},
-      smallest_{items_in(least_seconds, expected_seconds)},
-      largest_{
+      smallest_{std::max(together, items_in(least_seconds, expected_seconds))},
+      largest_{std::max(
+          together,
           items_in(std::max(worthwhile_seconds, seconds_per_worker * static_cast<double>(workers)),
-                   expected_seconds)}
+                   expected_seconds))}
 {
     expects(items >= 0 && workers > 0, "items for workers");
 }

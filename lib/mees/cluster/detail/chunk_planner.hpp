@@ -20,8 +20,10 @@ class ChunkPlanner {
         [[nodiscard]] bool empty() const { return begin == end; }
     };
 
-    /// `expected_seconds` is an item's usual time, 0 if unknown.
-    ChunkPlanner(std::int64_t items, std::int64_t workers, double expected_seconds);
+    /// `expected_seconds` is an item's usual time, 0 if unknown; a worker has use for `together`
+    /// items at once.
+    ChunkPlanner(std::int64_t items, std::int64_t workers, double expected_seconds,
+                 std::int64_t together = 1);
 
     /// For a worker that has nothing to do.
     [[nodiscard]] Chunk next();

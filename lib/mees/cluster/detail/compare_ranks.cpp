@@ -20,9 +20,12 @@ void require_equal_ranks(Ranks const& ranks, std::vector<Fingerprint> const& fou
         if (found[i].models != own.models) {
             throw FileError{
                 fmt::format("{} has another model than rank 0", name),
-                fmt::format("the compiled model's SHA-256 is {} there and {} on host {}",
-                            found[i].models, own.models, ranks.host()),
-                "Use one copy of the model file and of its assets on all nodes."};
+                fmt::format(
+                    "the compiled model's SHA-256, or what an environment states of itself, "
+                    "is {} there and {} on host {}",
+                    found[i].models, own.models, ranks.host()),
+                "Use one copy of the model file and of its assets, or of the environment, on all "
+                "nodes."};
         }
         if (found[i].trial != own.trial) {
             throw ClusterError{

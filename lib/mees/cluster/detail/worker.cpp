@@ -2,6 +2,7 @@
 #include "mees/cluster/detail/compare_ranks.hpp"
 #include "mees/cluster/detail/round.hpp"
 #include "mees/cluster/shared_noise_table.hpp"
+#include "mees/rollout/episode_set.hpp"
 
 #include <fmt/format.h>
 
@@ -39,10 +40,7 @@ class AbortWatch {
 class Worker {
   public:
     Worker(Ranks& ranks, RolloutSetup const& setup, std::span<float const> noise)
-        : ranks_{ranks},
-          noise_{noise},
-          runner_{setup, noise},
-          bc_(setup.domains.at(0)->spec().bc_names.size())
+        : ranks_{ranks}, noise_{noise}, episodes_{setup, noise}
     {
     }
 
@@ -103,7 +101,7 @@ class Worker {
         if (!done) {
             reply_.resize(sizeof(ReplyHeader));
         }
-        auto const& timing = runner_.timing();
+        auto const timing = episodes_.timing();
         ReplyHeader const header{.round = assignment.round,
                                  .dropped = done ? 0U : 1U,
                                  .begin = assignment.begin,
@@ -121,43 +119,47 @@ class Worker {
     /// Whether all of them were run; appends their outcomes to the reply.
     [[nodiscard]] bool run_episodes(Assignment const& assignment, AbortCheck const& abort)
     {
-        for (auto episode = assignment.begin; episode < assignment.end; ++episode) {
-            try {
-                if (!batch_) {
-                    batch_.emplace(ranks_.channel().payload());
-                }
+        outcomes_.resize(static_cast<std::size_t>(assignment.end - assignment.begin));
+        auto next = assignment.begin;
+        EpisodeQueue const queue{
+            [&] { return next < assignment.end ? std::optional{next++} : std::nullopt; },
+            [this](std::int64_t episode) {
                 ranks_.show_episode(episode);
-                bool const done = !abort() && run_episode(batch_->episode(episode), abort);
-                ranks_.show_episode(-1);
-                if (!done) {
-                    return false;
-                }
-            } catch (std::exception const& error) {
-                if (mpi_failed()) {
-                    throw;
-                }
-                ranks_.report(error, fmt::format(" in episode {}", episode));
+                return batch_->episode(episode);
+            },
+            [&](auto episode, auto const& outcome, auto bc, auto const* observations) {
+                auto& bytes = outcomes_[static_cast<std::size_t>(episode - assignment.begin)];
+                bytes.clear();
+                append_outcome(bytes, outcome, bc, observations);
+            }};
+        try {
+            if (!batch_) {
+                batch_.emplace(ranks_.channel().payload());
+            }
+            bool const done = !abort() && episodes_.run(queue, abort);
+            ranks_.show_episode(-1);
+            if (!done) {
                 return false;
             }
+        } catch (std::exception const& error) {
+            if (mpi_failed()) {
+                throw;
+            }
+            ranks_.report(error, fmt::format(" in episode {}",
+                                             batch_ ? episodes_.current() : assignment.begin));
+            return false;
+        }
+        for (auto const& bytes : outcomes_) {
+            reply_.insert(reply_.end(), bytes.begin(), bytes.end());
         }
         return true;
     }
 
-    [[nodiscard]] bool run_episode(EpisodeSpec const& spec, AbortCheck const& abort)
-    {
-        auto const outcome = runner_.run(spec, bc_, abort);
-        if (outcome) {
-            append_outcome(reply_, *outcome, bc_,
-                           spec.records_observations ? &runner_.observations() : nullptr);
-        }
-        return outcome.has_value();
-    }
-
     Ranks& ranks_;
     std::span<float const> noise_;
-    EpisodeRunner runner_;
-    std::optional<EncodedBatch> batch_;  ///< read when the first episode needs it
-    std::vector<double> bc_;
+    EpisodeSet episodes_;
+    std::optional<EncodedBatch> batch_;             ///< read when the first episode needs it
+    std::vector<std::vector<std::byte>> outcomes_;  ///< of an assignment
     std::vector<std::byte> reply_;
 };
 
