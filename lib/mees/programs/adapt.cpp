@@ -136,7 +136,7 @@ Prepared prepare(AdaptOptions const& options, DomainRegistry const& known)
 {
     auto const reader = std::make_shared<MapReader const>(options.map);
     auto const settings = settings_to_run(reader->run(), known);
-    auto const domains = domains_of(*reader, settings, known, options.model);
+    auto const domains = domains_of(*reader, settings, known, options.model, options.allow_command);
     auto const damages = expand_damages(options.damages, settings.domain.name);
     auto setup = make_variants(settings, damages, domains);
     require_map_fits(*reader, settings, setup.domains.front()->spec(), !options.model.empty());
@@ -256,6 +256,7 @@ Parsed<AdaptOptions> parse_adapt_options(int argc, char const* const* argv)
         ->type_name("FILE.h5");
     add_force(app, options.existing);
     add_model(app, options.model);
+    add_allow_command(app, options.allow_command);
     add_optimiser_options(app, options.settings);
     add_time_limit(app, limit);
     add_threads(app, options.threads);

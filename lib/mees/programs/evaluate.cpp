@@ -52,10 +52,15 @@ Prepared prepare(EvaluateOptions const& options, DomainRegistry const& known)
         throw FileError{fmt::format("{} contains no elites", options.file.string()),
                         "no controller has been evaluated yet", "Resume the run first."};
     }
-    auto const settings = settings_to_run(document.run, known);
+    auto settings = settings_to_run(document.run, known);
     MapReader const map{options.file};
-    auto const domains = domains_of(map, settings, known, options.model);
+    bool const other_command = name_command(options.overrides);
+    auto const domains =
+        domains_of(map, settings, known, options.model, options.allow_command || other_command);
     auto conditions = other_conditions(settings, options.overrides, domains);
+    if (other_command) {
+        settings.domain.process.command = conditions.settings.domain.process.command;
+    }
     auto const trained = domains.make(settings.domain);
     require_map_fits(map, settings, trained->spec(), !options.model.empty());
     auto domain = make_domain(conditions, trained, domains);
@@ -135,6 +140,7 @@ Parsed<EvaluateOptions> parse_evaluate_options(int argc, char const* const* argv
                  "Different initial states for each elite [the same for all]");
     add_force(app, options.existing);
     add_model(app, options.model);
+    add_allow_command(app, options.allow_command);
     add_seed(app, options.seed);
     add_threads(app, options.threads);
     if (auto text = line.parse(argc, argv)) {

@@ -19,6 +19,7 @@
 #include "mees/programs/detail/cluster_program.hpp"
 #include "mees/programs/detail/command_line.hpp"
 #include "mees/programs/detail/common_options.hpp"
+#include "mees/programs/detail/domain_notes.hpp"
 #include "mees/programs/detail/episode_cost.hpp"
 #include "mees/programs/detail/master.hpp"
 #include "mees/programs/detail/shared_domain.hpp"
@@ -26,6 +27,7 @@
 #include "mees/programs/detail/time_limit.hpp"
 #include "mees/programs/programs.hpp"
 #include "mees/rollout/threads.hpp"
+#include "mees/sim/process/trust.hpp"
 #include "mees/storage/map/lookup.hpp"
 
 #include <fmt/format.h>
@@ -232,8 +234,11 @@ Prepared prepare(MasterOptions const& options, Catalogue const& catalogue)
     if (auto const foreign = foreign_keys(configuration, catalogue.names()); !foreign.empty()) {
         log::info("keys without effect in this run: {}", fmt::join(foreign, ", "));
     }
-    for (auto const& note : domain->spec().notes) {
+    for (auto const& note : notes_on(*domain, settings.domain)) {
         log::warning("{}", note);
+    }
+    if (settings.domain.name == "process") {
+        trust(settings.domain.process.command);
     }
     set_versions(document.run);
     if (!make_algorithm(problem, document.state)->finished()) {
@@ -302,7 +307,7 @@ std::string preview(MasterOptions const& options, Catalogue const& catalogue)
     auto text = estimate_table(numbers, *problem, domain->spec())
                 + time_estimate(numbers, domain->spec(), time_episode(*problem, domain),
                                 thread_count(options.threads));
-    for (auto const& note : domain->spec().notes) {
+    for (auto const& note : notes_on(*domain, settings.domain)) {
         text += fmt::format("warning: {}\n", note);
     }
     return text;

@@ -11,6 +11,7 @@
 #include "mees/report/episode_table.hpp"
 #include "mees/report/format.hpp"
 #include "mees/report/terminal.hpp"
+#include "mees/rollout/determinism.hpp"
 #include "mees/rollout/replayer.hpp"
 #include "mees/rollout/threads.hpp"
 #include "mees/storage/map/lookup.hpp"
@@ -32,23 +33,23 @@ constexpr char const* description =
 constexpr char const* footer =
     R"(A damage is a list of joints (J0,J1 or names) or changes of the model, joined by commas:
 lock:JOINT, weak:MOTOR=0.3, friction=0.5, shorten:BODY=0.7, mass:BODY=+1.5.
-Exit codes: 0 done (--check-reference: reproduced); 1 not reproduced, or the video failed;
-2 invalid command line; 3 unusable file or cell.)";
+Exit codes: 0 done (--check-reference: reproduced; --check-domain: deterministic); 1 not reproduced,
+not deterministic, or the video failed; 2 invalid command line; 3 unusable file or cell.)";
 
-/// Other options would have no effect on a recording, which is checked as it is.
-void require_alone(CLI::Option const* reference, CLI::App const& app)
+/// Other options would have no effect on what is checked.
+void require_alone(CLI::Option const* check, CLI::App const& app)
 {
     std::vector<std::string> others;
     for (auto const* option : app.get_options()) {
-        if (option != reference && option->count() > 0) {
+        if (option != check && option->count() > 0) {
             others.push_back(option->get_name());
         }
     }
     if (!others.empty()) {
-        throw ConfigError{
-            "invalid command line",
-            fmt::format("{} cannot be combined with --check-reference", fmt::join(others, ", ")),
-            "Remove one of them."};
+        throw ConfigError{"invalid command line",
+                          fmt::format("{} cannot be combined with {}", fmt::join(others, ", "),
+                                      check->get_name()),
+                          "Remove one of them."};
     }
 }
 
@@ -105,6 +106,20 @@ void show_frames(std::int64_t done, std::int64_t total)
     }
 }
 
+/// Of a domain that draws its own images.
+void film(Replayer const& replayer, Domain const& domain, std::int64_t steps,
+          ReplayOptions const& options)
+{
+    FrameVideo video{options.video, steps, domain.spec().seconds_per_step, options.existing};
+    replayer.film(
+        0, [&](std::int64_t step) { return video.wants(step); },
+        [&](RenderedFrame const& frame) {
+            video.add({frame.width, frame.height, frame.pixels.data()});
+        });
+    video.finish();
+    std::cout << fmt::format("video of the first episode: {}\n", options.video.string());
+}
+
 void record(Replayer const& replayer, Domain const& domain, std::string const& title,
             Settings const& settings, ReplayOptions const& options)
 {
@@ -138,9 +153,14 @@ ExitCode replay(ReplayOptions const& options, DomainRegistry const& known)
     }
     MapReader const map{options.file};
     auto const stored = choose_elite(map, options.cell);
-    auto const of_run = settings_to_run(map.run(), known);
-    auto const domains = domains_of(map, of_run, known, options.model);
+    auto of_run = settings_to_run(map.run(), known);
+    bool const other_command = name_command(options.overrides);
+    auto const domains =
+        domains_of(map, of_run, known, options.model, options.allow_command || other_command);
     auto conditions = other_conditions(of_run, options.overrides, domains);
+    if (other_command) {
+        of_run.domain.process.command = conditions.settings.domain.process.command;
+    }
     auto const trained = domains.make(of_run.domain);
     require_map_fits(map, of_run, trained->spec(), !options.model.empty());
     auto const robot = make_domain(conditions, trained, domains);
@@ -154,10 +174,12 @@ ExitCode replay(ReplayOptions const& options, DomainRegistry const& known)
     auto const seed = static_cast<std::uint64_t>(options.seed.value_or(map.run().seed));
     Replayer const replayer{make_rollout(settings, domain), map.controller(stored.row), seed};
     auto const terminal = detect_terminal(STDOUT_FILENO);
+    auto const episodes = replayer.run(options.episodes, thread_count(options.threads));
     std::cout << headline(map, stored, conditions, options, terminal)
-              << episode_table(replayer.run(options.episodes, thread_count(options.threads)),
-                               domain->spec(), terminal);
-    if (!options.trajectory.empty() || !options.video.empty()) {
+              << episode_table(episodes, domain->spec(), terminal);
+    if (!options.video.empty() && options.trajectory.empty() && !domain->full_model()) {
+        film(replayer, *domain, episodes.front().outcome.steps, options);
+    } else if (!options.trajectory.empty() || !options.video.empty()) {
         auto const title = fmt::format("cell {}, stored fitness {}", stored.cell.value(),
                                        short_number(stored.elite.fitness));
         record(replayer, *domain, title, settings, options);
@@ -191,6 +213,25 @@ ExitCode check_references(std::vector<std::filesystem::path> const& files,
     return all_reproduced ? ExitCode::success : ExitCode::failure;
 }
 
+/// success: the domain of the configuration is deterministic; failure: it is not.
+ExitCode check_domain(std::filesystem::path const& config, Catalogue const& catalogue)
+{
+    auto const settings = read_settings(config, {}, catalogue.names());
+    auto const domain = catalogue.domains.make(settings.domain);
+    DeterminismEffort const effort;
+    auto const found = check_determinism(*domain, effort);
+    if (found.difference.empty()) {
+        std::cout << fmt::format(
+            "{}: the domain {} is deterministic: {} episodes with {} control steps, run twice, "
+            "gave the same numbers\n",
+            config.string(), domain->spec().name, effort.episodes, found.steps);
+        return ExitCode::success;
+    }
+    std::cout << fmt::format("{}: the domain {} is not deterministic: {}\n", config.string(),
+                             domain->spec().name, found.difference);
+    return ExitCode::failure;
+}
+
 }  // namespace
 
 Parsed<ReplayOptions> parse_replay_options(int argc, char const* const* argv)
@@ -207,6 +248,7 @@ Parsed<ReplayOptions> parse_replay_options(int argc, char const* const* argv)
     add_conditions(app, options.overrides);
     add_force(app, options.existing);
     add_model(app, options.model);
+    add_allow_command(app, options.allow_command);
     add_seed(app, options.seed);
     add_threads(app, options.threads, "Threads");
     app.add_option("--trajectory", options.trajectory,
@@ -228,16 +270,24 @@ Parsed<ReplayOptions> parse_replay_options(int argc, char const* const* argv)
                "--check-reference", options.references,
                "Instead of a map: check whether this build reproduces these recorded trajectories")
             ->type_name("FILE.h5");
+    auto* const check =
+        app.add_option("--check-domain", options.domain_config,
+                       "Instead of a map: run episodes of this configuration's domain twice, in "
+                       "two processes if it is one, and check whether they are the same")
+            ->type_name("CONFIG.toml");
     if (auto text = line.parse(argc, argv)) {
         return {std::nullopt, std::move(*text)};
     }
-    if ((file->count() > 0) == (reference->count() > 0)) {
+    std::vector<CLI::Option*> given{file, reference, check};
+    std::erase_if(given, [](CLI::Option const* option) { return option->count() == 0; });
+    if (given.size() != 1) {
         throw ConfigError{"invalid command line",
-                          "expected either a map or --check-reference with a trajectory",
+                          "expected either a map, --check-reference with a trajectory, or "
+                          "--check-domain with a configuration",
                           "See mees_replay --help."};
     }
-    if (reference->count() > 0) {
-        require_alone(reference, app);
+    if (given.front() != file) {
+        require_alone(given.front(), app);
     }
     return {std::move(options), {}};
 }
@@ -249,6 +299,9 @@ int replay_main(int argc, char** argv, Catalogue const& catalogue)
         if (!options) {
             std::cout << text;
             return ExitCode::success;
+        }
+        if (!options->domain_config.empty()) {
+            return check_domain(options->domain_config, catalogue);
         }
         return options->references.empty()
                    ? replay(*options, catalogue.domains)

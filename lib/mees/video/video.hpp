@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -50,5 +51,45 @@ struct VideoSettings {
 /// first to the last. Throws VideoError, leaving no file.
 void make_video(VideoEpisode const& episode, std::filesystem::path const& path, Existing existing,
                 VideoSettings const& settings = {});
+
+/// A frame that someone else drew: rows from the top, three bytes (red, green, blue) per pixel.
+struct FrameView {
+    std::int64_t width{0};
+    std::int64_t height{0};
+    std::uint8_t const* pixels{nullptr};
+};
+
+class VideoWriter;
+struct Image;
+
+/// A video of frames that come one after the other, in the formats of `make_video` and of the size
+/// of the first. Throws VideoError; the file exists after `finish` only.
+class FrameVideo {
+  public:
+    /// Of an episode of `steps` control steps; at 30 frames per second if their duration is 0.
+    FrameVideo(std::filesystem::path path, std::int64_t steps, double seconds_per_step,
+               Existing existing);
+    FrameVideo(FrameVideo const&) = delete;
+    FrameVideo& operator=(FrameVideo const&) = delete;
+    ~FrameVideo();
+
+    /// Whether the state after `step` control steps is shown.
+    [[nodiscard]] bool wants(std::int64_t step) const;
+    /// The frames that are wanted, in their order.
+    void add(FrameView const& frame);
+    void finish();
+
+  private:
+    [[nodiscard]] bool is_strip() const { return path_.extension() == ".png"; }
+
+    std::filesystem::path path_;
+    std::int64_t steps_;
+    double seconds_per_step_;
+    Existing existing_;
+    std::int64_t stride_;
+    std::unique_ptr<AtomicFile> file_;
+    std::unique_ptr<VideoWriter> writer_;
+    std::vector<Image> frames_;  ///< of a strip
+};
 
 }  // namespace mees

@@ -68,7 +68,9 @@ function bytes_of(base64: string): Uint8Array<ArrayBuffer> {
 
 function to_map(stored: Stored, run_index: number): MapData {
   let domain: DomainData | null = null;
-  let no_robot = 'This map contains no robot (format 1.0, or a domain without a description). Run mees_evaluate on it with this version of mees to add it.';
+  let no_robot = stored.run.domain === 'process'
+    ? 'The environment of this map is a program of its own, which cannot be simulated in the browser. Use mees_replay, also for videos.'
+    : 'This map contains no robot (format 1.0, or a domain without a description). Run mees_evaluate on it with this version of mees to add it.';
   if (stored.domain) {
     try {
       const { model, description, assets } = stored.domain;

@@ -80,6 +80,13 @@ CLI::Option* add_model(CLI::App& app, std::filesystem::path& model)
         ->type_name("FILE");
 }
 
+CLI::Option* add_allow_command(CLI::App& app, bool& allow)
+{
+    return app.add_flag("--allow-command", allow,
+                        "Run the command that the map of a process domain names, although you have "
+                        "not trained with it: it can do anything that you can");
+}
+
 CLI::Option* add_conditions(CLI::App& app, std::vector<std::string>& overrides)
 {
     return app

@@ -59,6 +59,8 @@ CLI::Option* add_threads(CLI::App& app, unsigned& threads,
                          std::string const& description = "Threads without mpirun");
 /// The model of the map's robot, instead of the one that the map carries.
 CLI::Option* add_model(CLI::App& app, std::filesystem::path& model);
+/// Whether a command that the map names may be run.
+CLI::Option* add_allow_command(CLI::App& app, bool& allow);
 /// Parse the value with parse_duration.
 CLI::Option* add_time_limit(CLI::App& app, std::string& limit);
 

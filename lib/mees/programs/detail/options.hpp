@@ -22,6 +22,7 @@ struct AdaptOptions {
     std::int64_t seeds{1};
     std::filesystem::path out;    ///< empty: adapt.h5 next to the map
     std::filesystem::path model;  ///< empty: the one that the map carries
+    bool allow_command{false};    ///< that the map names
     RecoverySettings settings;
     std::optional<std::chrono::seconds> time_limit;
     unsigned threads{0};  ///< 0: all cores
@@ -33,6 +34,7 @@ struct EvaluateOptions {
     std::filesystem::path file;
     std::filesystem::path out;    ///< empty: NAME.evaluated.h5 next to the map
     std::filesystem::path model;  ///< empty: the one that the map carries
+    bool allow_command{false};    ///< that the map names
     std::int32_t episodes{30};
     bool independent{false};             ///< each elite has initial states of its own
     std::vector<std::string> overrides;  ///< "domain.key=value": other conditions than the run's
@@ -45,6 +47,7 @@ struct EvaluateOptions {
 struct ReplayOptions {
     std::filesystem::path file;
     std::filesystem::path model;  ///< empty: the one that the map carries
+    bool allow_command{false};    ///< that the map names
     std::string cell{"best"};
     std::int32_t episodes{30};
     std::vector<std::string> damage;
@@ -57,6 +60,7 @@ struct ReplayOptions {
     double video_rate{34};  ///< frames per second, at most
     Existing existing{Existing::keep};
     std::vector<std::filesystem::path> references;
+    std::filesystem::path domain_config;  ///< empty: none is checked
 };
 
 // These throw ConfigError for an invalid command line.
