@@ -27,6 +27,7 @@ from .history import History
 from .map import Elite, Map
 from .policy import Policy
 from .runs import open_adaptation, open_history, open_map, open_run
+from .serve import DamageError, serve
 from .show import show
 from .space import Cvt, Grid
 
@@ -50,6 +51,7 @@ __all__ = [
     "Adaptation",
     "ArgumentError",
     "Cvt",
+    "DamageError",
     "DamagedFileError",
     "Domain",
     "Elite",
@@ -71,5 +73,6 @@ __all__ = [
     "open_history",
     "open_map",
     "open_run",
+    "serve",
     "show",
 ]
