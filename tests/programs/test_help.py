@@ -106,7 +106,7 @@ def test_bash_completes_values():
     assert complete("mees_inspect", "heat") == ["heatmap"]
     assert complete("mees_master", "--resume", "") == ["auto", "never", "require"]
     assert complete("mees_inspect", "heatmap", "--others", "me") == ["mean"]
-    assert complete("mees_bench", "--quick", "pro") == ["protocol"]
+    assert complete("mees_bench", "--quick", "prot") == ["protocol"]
     assert complete("mees_master", "configs/quick") == ["configs/quickstart.toml"]
     assert complete("mees_master", "--out", "slu") == ["slurm"]
     assert complete("mees_master", "configs/quickstart.toml", "--set", "es.sig") == [

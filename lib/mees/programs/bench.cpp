@@ -11,6 +11,7 @@
 #include <functional>
 #include <iostream>
 #include <map>
+#include <string_view>
 #include <thread>
 
 namespace mees::bench {
@@ -19,14 +20,16 @@ namespace {
 using Alone = std::function<void(Table&, Options const&)>;
 using Together = std::function<void(ClusterRuntime&, Table&, Options const&)>;
 
-std::vector<std::string> const all_groups{"episode",  "generation", "gradient", "novelty",   "cvt",
-                                          "protocol", "memory",     "startup",  "checkpoint"};
+std::vector<std::string> const all_groups{"episode", "generation", "gradient", "novelty",
+                                          "cvt",     "process",    "protocol", "memory",
+                                          "startup", "checkpoint"};
 
 std::map<std::string, Alone> const alone{
     {"episode", measure_episodes},
     {"gradient", measure_gradient},
     {"novelty", measure_novelty},
     {"cvt", measure_cvt},
+    {"process", measure_process},
     {"checkpoint", measure_checkpoint},
     {"generation",
      [](Table& table, Options const& options) {
@@ -97,7 +100,7 @@ Parsed<Options> parse(int argc, char const* const* argv)
     auto choices = all_groups;
     choices.emplace_back("all");
     app.add_option("what", groups, "What to measure [all]")
-        ->type_name("WHAT")
+        ->type_name("")
         ->check(CLI::IsMember(choices));
     app.add_option("--json", options.json, "Also write the rows to this file")
         ->type_name("FILE.json");
@@ -151,6 +154,9 @@ namespace mees {
 
 int bench_main(int argc, char** argv)
 {
+    if (argc == 2 && std::string_view{argv[1]} == bench::echo_argument) {
+        return bench::serve_echo();
+    }
     return run_cluster_program(
         "mees_bench", argc, argv, [&] { return bench::parse(argc, argv); }, bench::run);
 }
