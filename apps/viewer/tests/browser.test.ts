@@ -195,17 +195,26 @@ test('a map that was written while the page was being opened is shown', async ()
   copyFileSync(`${run}/map.prev.h5`, `${other}/map.h5`);
   const page = await browser.newPage({ viewport: VIEWPORT });
   page.setDefaultTimeout(PATIENCE);
-  let connect = () => {};
-  const replaced = new Promise<void>((done) => (connect = done));
-  await page.route('**/api/events', (route) => void replaced.then(() => route.continue()));
+  await page.addInitScript(() => { // events arrive late
+    const Real = EventSource;
+    const connected = new Promise<void>((done) => Object.assign(window, { connect: done }));
+    window.EventSource = class extends EventTarget {
+      constructor(url: string) {
+        super();
+        void connected.then(() => new Real(url).addEventListener('maps', ({ data }) => this.dispatchEvent(new MessageEvent('maps', { data }))));
+      }
+    } as unknown as typeof EventSource;
+  });
   await page.goto(await serve(other));
   await until(page, "document.body.dataset.state === 'ready'");
-  const { generation } = await state(page);
   copyFileSync(`${run}/map.h5`, `${other}/next`);
   renameSync(`${other}/next`, `${other}/map.h5`);
-  await until(page, `fetch('/api/map?run=0').then((answer) => answer.json()).then(({ run }) => run.generation > ${generation})`);
-  connect();
-  await until(page, `Number(document.body.dataset.generation) > ${generation}`);
+  const served = () => page.evaluate(() => fetch('/api/map?run=0').then((answer) => answer.json())) as Promise<{ version: string }>;
+  while ((await served()).version === '1') {
+    await new Promise((done) => setTimeout(done, 50));
+  }
+  await page.evaluate('connect()');
+  await until(page, "document.getElementById('live').classList.contains('moves')"); // it has taken a new map
   await page.close();
 });
 
