@@ -50,9 +50,6 @@ enum class Variation : std::uint8_t { gaussian, iso_line };
 /// Which parent of the NS-ES family takes the next step.
 enum class ParentChoice : std::uint8_t { novelty, round_robin };
 
-/// How an emitter of CMA-MAE and CMA-ME steps.
-enum class EmitterOptimiser : std::uint8_t { openai_es, sep_cma_es };
-
 enum class OptimiserKind : std::uint8_t { adam, sgd, clipup };
 
 /// What the optimiser of a cycle starts with.
@@ -201,7 +198,6 @@ inline constexpr std::tuple choices{
     Names<ParentCells>{"per-generation", "per-child"},
     Names<Variation>{"gaussian", "iso-line"},
     Names<ParentChoice>{"novelty", "round-robin"},
-    Names<EmitterOptimiser>{"openai-es", "sep-cma-es"},
     Names<OptimiserKind>{"adam", "sgd", "clipup"},
     Names<OptimiserMemory>{"reset", "inherit"},
     Names<SharedSeeds>{"own", "pair", "generation"},

@@ -34,8 +34,6 @@ enum class KeyGroup : std::uint8_t {
     emitters,
     memes,       ///< explore_share, emitter_patience, novelty_window
     thresholds,  ///< threshold_rate, threshold_floor
-    emitter_optimizer,
-    coefficients,  ///< of CMA-MEGA
 };
 
 /// A name that domain.name or algorithm.name may hold, and what keys have an effect with it.

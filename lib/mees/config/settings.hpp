@@ -184,12 +184,8 @@ struct AlgorithmSettings {
     std::int64_t emitter_patience{10};  ///< memes: generations without an insertion
     std::int64_t novelty_window{0};     ///< memes; 0: all
 
-    EmitterOptimiser emitter_optimizer{EmitterOptimiser::openai_es};
     double threshold_rate{0.001};  ///< cma-mae: this and the next
     double threshold_floor{0};     ///< unless it is set: map.qd_offset
-    double coefficient_sigma{1};   ///< cma-mega: this and the next
-    double gradient_step{1};
-    double entropy_bandwidth{0.1};  ///< max-ent: in units of the map's ranges
     friend bool operator==(AlgorithmSettings const&, AlgorithmSettings const&) = default;
 };
 

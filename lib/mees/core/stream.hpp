@@ -28,7 +28,6 @@ enum class Purpose : std::uint32_t {
     adaptation_score = 16,
     replay = 17,
     archive_sample = 18,
-    coefficients = 19,
     test = 100,
 };
 
