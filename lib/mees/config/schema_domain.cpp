@@ -7,7 +7,7 @@ constexpr Section<&Settings::domain> domain{"domain"};
 constexpr Section<&Settings::domain, &DomainSettings::mjcf> mjcf{"domain"};
 constexpr Section<&Settings::domain, &DomainSettings::process> process{"domain"};
 using D = DomainSettings;
-using P = ProcessSettings;
+using Process = ProcessSettings;
 using J = MjcfSettings;
 
 Owner domains(KeyGroup group)
@@ -65,23 +65,23 @@ std::vector<Key> general_keys()
 std::vector<Key> process_keys()
 {
     return {
-        process.key<&P::command>(
+        process.key<&Process::command>(
             "command",
             "The program that serves the environment, and its arguments; see "
             "docs/process-domain.md. Each worker starts it. Names of files are looked up next to "
             "the configuration file, then in the working directory.",
             {.owner = domains(KeyGroup::process)}),
-        process.key<&P::step_timeout_seconds>(
+        process.key<&Process::step_timeout_seconds>(
             "step_timeout_seconds",
             "An environment that takes longer for a control step or a reset ends the run. May "
             "differ when a run is resumed, like restarts and batch.",
             {.range = {0.001, 86400}, .owner = domains(KeyGroup::process)}),
-        process.key<&P::restarts>(
+        process.key<&Process::restarts>(
             "restarts",
             "How often an episode is repeated in a new process if its process dies; after that, "
             "the run ends.",
             {.range = {0, 1000}, .owner = domains(KeyGroup::process)}),
-        process.key<&P::batch>(
+        process.key<&Process::batch>(
             "batch",
             "Episodes that one process runs at once, each in an environment of its own, so that "
             "they share the cost of a message per control step. Memory per worker grows with it.",
