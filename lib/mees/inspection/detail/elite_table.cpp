@@ -48,7 +48,7 @@ Condition parse_condition(std::string const& text)
             std::from_chars(number.data(), number.data() + number.size(), value);
         valid = error == std::errc{} && rest == number.data() + number.size();
         if (condition.comparison == "==") {
-            condition.comparison = "=";
+            condition.comparison.pop_back();
         }
     }
     constexpr std::string_view known[] = {"<", "<=", ">", ">=", "=", "!="};
