@@ -75,7 +75,7 @@ std::vector<double> ranking_values(ThresholdRule const& rule,
     std::vector<std::tuple<bool, bool, double>> keys;
     std::ranges::transform(improvements, std::back_inserter(keys), key);
     std::ranges::sort(keys);
-    keys.erase(std::ranges::unique(keys).begin(), keys.end());
+    keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
     for (auto const& one : improvements) {
         values.push_back(
             static_cast<double>(std::ranges::lower_bound(keys, key(one)) - keys.begin()));
