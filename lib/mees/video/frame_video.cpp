@@ -79,11 +79,11 @@ void FrameVideo::add(FrameView const& frame)
             file_->temporary(), path_.extension() == ".gif" ? VideoFormat::gif : VideoFormat::mp4,
             image.width, image.height, 1 / (static_cast<double>(stride_) * seconds_per_step_));
     }
-    if (first) {
-        frames_.push_back(image);
-    } else if (image.width != frames_.front().width || image.height != frames_.front().height) {
+    if (!first
+        && (image.width != frames_.front().width || image.height != frames_.front().height)) {
         throw VideoError{"cannot make the video", "its frames have different sizes", ""};
-    } else if (is_strip()) {
+    }
+    if (first || is_strip()) {
         frames_.push_back(image);
     }
     if (writer_) {
