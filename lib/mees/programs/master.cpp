@@ -185,6 +185,21 @@ bool set_qd_offset(MapDocument& document, double offset)
     return true;
 }
 
+/// What the log says first: how the run begins, and what was found in its folder.
+void begin_log(RunFolder const& folder, bool resumed, RunInfo const& run)
+{
+    log::open_file(folder.path() / "mees.log");
+    log::info("mees_master {} ({}) {} {}", version(), git_commit(), resumed ? "resumes" : "starts",
+              folder.path().string());
+    for (auto const& message : folder.messages()) {
+        log::warning("{}", message);
+    }
+    if (resumed && run.mujoco_version != engine_version()) {
+        log::warning("this run was started with MuJoCo {}, this build uses {}: results may differ",
+                     run.mujoco_version, engine_version());
+    }
+}
+
 Prepared prepare(MasterOptions const& options, Catalogue const& catalogue)
 {
     auto const configuration =
@@ -221,16 +236,7 @@ Prepared prepare(MasterOptions const& options, Catalogue const& catalogue)
         ++document.run.restarts;
     }
     log::set_level(settings.log.level);
-    log::open_file(folder.path() / "mees.log");
-    log::info("mees_master {} ({}) {} {}", version(), git_commit(), resumed ? "resumes" : "starts",
-              folder.path().string());
-    for (auto const& message : folder.messages()) {
-        log::warning("{}", message);
-    }
-    if (resumed && document.run.mujoco_version != engine_version()) {
-        log::warning("this run was started with MuJoCo {}, this build uses {}: results may differ",
-                     document.run.mujoco_version, engine_version());
-    }
+    begin_log(folder, resumed, document.run);
     if (auto const foreign = foreign_keys(configuration, catalogue.names()); !foreign.empty()) {
         log::info("keys without effect in this run: {}", fmt::join(foreign, ", "));
     }
