@@ -21,7 +21,7 @@
 #include "mees/programs/detail/common_options.hpp"
 #include "mees/programs/detail/domain_notes.hpp"
 #include "mees/programs/detail/episode_cost.hpp"
-#include "mees/programs/detail/master.hpp"
+#include "mees/programs/detail/open_settings.hpp"
 #include "mees/programs/detail/shared_domain.hpp"
 #include "mees/programs/detail/tables.hpp"
 #include "mees/programs/detail/time_limit.hpp"
@@ -134,55 +134,6 @@ void require_own_config(std::filesystem::path const& folder, Catalogue const& ca
     throw ConfigError{fmt::format("cannot start a run in {}", folder.string()),
                       "its config.toml was not written by a run, which would replace it",
                       "Choose another folder with --out."};
-}
-
-bool sets(Configuration const& configuration, std::string_view key)
-{
-    return std::ranges::find(configuration.given, key) != configuration.given.end();
-}
-
-/// The settings of a new run. What the user leaves open: the offset of the QD score is the
-/// domain's, and the floor of the thresholds is that offset.
-Settings complete(Configuration const& configuration, Catalogue const& catalogue,
-                  TaskSpec const& spec)
-{
-    auto settings = configuration.settings;
-    if (!sets(configuration, "map.qd_offset")) {
-        settings.map.qd_offset = spec.lowest_fitness;
-    }
-    auto const& algorithm = catalogue.algorithms.find(settings.algorithm.name);
-    if (algorithm.known.names(KeyGroup::thresholds)
-        && !sets(configuration, "algorithm.threshold_floor")) {
-        settings.algorithm.threshold_floor = settings.map.qd_offset;
-    }
-    return settings;
-}
-
-/// A run that resumes keeps what the user leaves open. Returns whether that changes the settings.
-bool keep_stored(Settings& settings, Configuration const& configuration, MapDocument const& stored)
-{
-    auto const before = settings;
-    if (!sets(configuration, "map.qd_offset")) {
-        settings.map.qd_offset = stored.qd_offset;
-    }
-    if (!sets(configuration, "algorithm.threshold_floor")) {
-        settings.algorithm.threshold_floor = stored_settings(stored.run).algorithm.threshold_floor;
-    }
-    return !(settings == before);
-}
-
-/// The offset affects the metric alone: the history of a run that resumes is converted.
-/// Returns whether it is another one.
-bool set_qd_offset(MapDocument& document, double offset)
-{
-    if (document.qd_offset == offset) {
-        return false;
-    }
-    for (auto& row : document.state.history) {
-        row.qd_score = with_offset(row, document.qd_offset, offset);
-    }
-    document.qd_offset = offset;
-    return true;
 }
 
 /// What the log says first: how the run begins, and what was found in its folder.
