@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <thread>
+#include <utility>
 
 using namespace mees;
 using namespace mees::test;
@@ -44,23 +45,6 @@ void run_three(DomainSettings const& settings)
     run_three(*domain->make_task());
 }
 
-/// The processes whose parent, or the parent of it, ..., is this process.
-std::vector<int> descendants()
-{
-    std::vector<int> family{::getpid()};
-    for (std::size_t i = 0; i < family.size(); ++i) {
-        for (auto const& task :
-             std::filesystem::directory_iterator{"/proc/" + std::to_string(family[i]) + "/task"}) {
-            std::ifstream children{task.path() / "children"};
-            for (int child = 0; children >> child;) {
-                family.push_back(child);
-            }
-        }
-    }
-    family.erase(family.begin());
-    return family;
-}
-
 bool exists(int process)
 {
     std::ifstream status{"/proc/" + std::to_string(process) + "/stat"};
@@ -68,6 +52,25 @@ bool exists(int process)
     std::string name;
     std::string state;
     return status >> id >> name >> state && state != "Z";
+}
+
+/// The processes whose parent, or the parent of it, ..., is this process.
+std::vector<int> descendants()
+{
+    std::vector<int> family{::getpid()};
+    for (std::size_t i = 0; i < family.size(); ++i) {
+        std::error_code gone;  // it may have ended meanwhile
+        auto const threads = "/proc/" + std::to_string(family[i]) + "/task";
+        for (auto const& task : std::filesystem::directory_iterator{threads, gone}) {
+            std::ifstream children{task.path() / "children"};
+            for (int child = 0; children >> child;) {
+                family.push_back(child);
+            }
+        }
+    }
+    family.erase(family.begin());
+    std::erase_if(family, [](int process) { return !exists(process); });
+    return family;
 }
 
 /// Whether none of these processes exists within two seconds.
@@ -242,11 +245,13 @@ TEST_CASE("no process of an environment stays, also of those that it started", "
         auto const task = domain->make_task();
         auto stream = stream_of(0);
         task->reset(stream);
-        for (int i = 0; i < 200 && family.size() < 4; ++i) {
-            family = descendants();
+        // A warden, the environment and its two; a process between them ends soon.
+        std::vector<int> before;
+        for (int i = 0; i < 1000 && (family.size() != 4 || family != before); ++i) {
+            before = std::exchange(family, descendants());
             std::this_thread::sleep_for(std::chrono::milliseconds{10});
         }
-        REQUIRE(family.size() == 4);  // a warden, the environment, and its two
+        REQUIRE(family.size() == 4);
     }
     CHECK(all_gone(family));
 }
