@@ -1,6 +1,7 @@
 #pragma once
 
 #include "mees/core/error.hpp"
+#include "mees/es/noise_table.hpp"
 #include "mees/evaluation/batch.hpp"
 #include "mees/policy/network.hpp"
 #include "mees/rollout/episode_runner.hpp"
@@ -124,6 +125,14 @@ inline ControllerPtr fake_controller(std::int64_t index)
     normaliser.std[1] = 2.0;
     return std::make_shared<Controller>(Controller{
         xavier_parameters(shape, Stream{7, Purpose::test, Generation{0}, index}), normaliser});
+}
+
+constexpr std::int64_t fake_table_size = 4096;
+
+inline TableMemory const& fake_table()
+{
+    static auto const values = make_noise_table(fake_table_size, 42, 1);
+    return values;
 }
 
 /// Evaluation of one controller, mirrored offspring of another, and children on a line: every kind

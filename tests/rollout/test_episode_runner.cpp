@@ -1,7 +1,6 @@
 #include "catch.hpp"
 #include "rollout/fake_domain.hpp"
 
-#include "mees/es/noise_table.hpp"
 #include "mees/es/perturbation.hpp"
 
 #include <array>
@@ -12,12 +11,6 @@ using namespace mees::test;
 namespace {
 
 AbortCheck const never = [] { return false; };
-
-TableMemory const& table()
-{
-    static auto const values = make_noise_table(4096, 42, 1);
-    return values;
-}
 
 struct Ran {
     EpisodeOutcome outcome;
@@ -41,7 +34,7 @@ TEST_CASE("an episode is a loop of observe, normalise, act, add noise, step")
     auto const spec = episode_of(batch, episode);
     REQUIRE(spec.member == 3);
     std::vector<float> parameters(static_cast<std::size_t>(setup.network.parameter_count()));
-    perturb(*spec.group, spec.member, table(), parameters);
+    perturb(*spec.group, spec.member, fake_table(), parameters);
     ForwardPass forward{setup.network};
     forward.load(parameters);
     FakeTask task{FakeOptions{}};
@@ -61,7 +54,7 @@ TEST_CASE("an episode is a loop of observe, normalise, act, add noise, step")
     std::array<double, 2> bc{};
     task.behaviour(bc);
 
-    EpisodeRunner runner{setup, table()};
+    EpisodeRunner runner{setup, fake_table()};
     auto const ran = run(runner, batch, episode);
     CHECK(ran.outcome == EpisodeOutcome{task.fitness(), 20, EpisodeEnd::completed});
     CHECK(ran.bc == bc);
@@ -70,8 +63,8 @@ TEST_CASE("an episode is a loop of observe, normalise, act, add noise, step")
 TEST_CASE("an episode does not depend on earlier ones")
 {
     auto const batch = fake_batch(6, 4096);
-    EpisodeRunner fresh{fake_setup(), table()};
-    EpisodeRunner used{fake_setup(), table()};
+    EpisodeRunner fresh{fake_setup(), fake_table()};
+    EpisodeRunner used{fake_setup(), fake_table()};
     for (std::int64_t i = batch.episodes() - 1; i > 4; --i) {
         (void)run(used, batch, i);
     }
@@ -83,7 +76,7 @@ TEST_CASE("an episode does not depend on earlier ones")
 
 TEST_CASE("an episode that ends at a fall is terminated")
 {
-    EpisodeRunner runner{fake_setup({.steps = 1000, .fall_radius = 4}), table()};
+    EpisodeRunner runner{fake_setup({.steps = 1000, .fall_radius = 4}), fake_table()};
     auto const ran = run(runner, fake_batch(2, 4096), 0);
     CHECK(ran.outcome.end == EpisodeEnd::terminated);
     CHECK(ran.outcome.steps < 1000);
@@ -107,7 +100,7 @@ TEST_CASE("fitness and BC stay finite when a number stops being finite, and the 
         options.steps = 10;
         options.bad_behaviour = true;
     }
-    EpisodeRunner runner{fake_setup(options), table()};
+    EpisodeRunner runner{fake_setup(options), fake_table()};
     auto const ran = run(runner, batch, 0);
     CHECK(ran.outcome.end == EpisodeEnd::diverged);
     CHECK(std::isfinite(ran.outcome.fitness));
@@ -121,7 +114,7 @@ TEST_CASE("a policy whose output is not finite ends its episode before the step"
     auto broken = Controller{*batch.groups[0].centre};
     broken.parameters.setConstant(std::numeric_limits<float>::quiet_NaN());
     batch.groups[0].centre = std::make_shared<Controller>(broken);
-    EpisodeRunner runner{fake_setup({.initial_fitness = -60}), table()};
+    EpisodeRunner runner{fake_setup({.initial_fitness = -60}), fake_table()};
     auto const ran = run(runner, batch, 0);
     CHECK(ran.outcome == EpisodeOutcome{-60, 0, EpisodeEnd::diverged});
 }
@@ -130,7 +123,7 @@ TEST_CASE("all observations of an episode are recorded if its specification asks
 {
     auto batch = fake_batch(50, 4096);
     std::int64_t recorded = 0;
-    EpisodeRunner runner{fake_setup(), table()};
+    EpisodeRunner runner{fake_setup(), fake_table()};
     for (std::int64_t i = 0; i < batch.episodes(); ++i) {
         auto const spec = episode_of(batch, i);
         (void)run(runner, batch, i);
@@ -144,7 +137,7 @@ TEST_CASE("all observations of an episode are recorded if its specification asks
 
 TEST_CASE("an episode can be dropped between any two control steps")
 {
-    EpisodeRunner runner{fake_setup({.steps = 1'000'000}), table()};
+    EpisodeRunner runner{fake_setup({.steps = 1'000'000}), fake_table()};
     int asked = 0;
     std::array<double, 2> bc{};
     auto const batch = fake_batch(2, 4096);
@@ -158,7 +151,7 @@ TEST_CASE("a group's variant selects the domain")
     setup.domains.push_back(
         std::make_shared<FakeDomain>(FakeOptions{.steps = 20, .fall_radius = 0}));
     auto batch = fake_batch(2, 4096);
-    EpisodeRunner runner{setup, table()};
+    EpisodeRunner runner{setup, fake_table()};
     CHECK(run(runner, batch, 0).outcome.steps == 20);
     batch.groups[0].variant = 1;
     CHECK(run(runner, batch, 0).outcome.steps == 1);
@@ -169,7 +162,7 @@ TEST_CASE("a group's variant selects the domain")
 TEST_CASE("time is divided between physics and policy")
 {
     EpisodeRunner runner{fake_setup({.steps = 4, .step_time = std::chrono::microseconds{5000}}),
-                         table()};
+                         fake_table()};
     (void)run(runner, fake_batch(2, 4096), 0);
     CHECK(runner.timing().physics > 0.019);
     CHECK(runner.timing().policy < runner.timing().physics);

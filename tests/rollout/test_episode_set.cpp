@@ -1,7 +1,6 @@
 #include "catch.hpp"
 #include "rollout/fake_domain.hpp"
 
-#include "mees/es/noise_table.hpp"
 #include "mees/rollout/determinism.hpp"
 #include "mees/rollout/threads.hpp"
 
@@ -14,14 +13,6 @@ using namespace mees;
 using namespace mees::test;
 
 namespace {
-
-constexpr std::int64_t table_size = 4096;
-
-TableMemory const& noise()
-{
-    static auto const values = make_noise_table(table_size, 42, 1);
-    return values;
-}
 
 /// Loses its environment in the control step with a certain number, counted over all tasks.
 struct Losses {
@@ -75,9 +66,9 @@ BatchResult evaluated(std::int64_t batch_size, std::int64_t restarts, std::vecto
                       unsigned threads = 1)
 {
     auto const domain = std::make_shared<FragileDomain>(batch_size, restarts, std::move(at));
-    ThreadEvaluator evaluator{{{domain}, NetworkShape{{3, 8, 2}}, 0}, noise(), threads};
+    ThreadEvaluator evaluator{{{domain}, NetworkShape{{3, 8, 2}}, 0}, fake_table(), threads};
     StopToken stop;
-    return evaluator.evaluate(fake_batch(20, table_size), stop).value();
+    return evaluator.evaluate(fake_batch(20, fake_table_size), stop).value();
 }
 
 void check_same(BatchResult const& one, BatchResult const& other)

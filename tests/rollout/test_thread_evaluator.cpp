@@ -2,7 +2,6 @@
 #include "rollout/fake_domain.hpp"
 
 #include "mees/core/stopwatch.hpp"
-#include "mees/es/noise_table.hpp"
 #include "mees/rollout/threads.hpp"
 
 #include <csignal>
@@ -12,17 +11,9 @@ using namespace mees::test;
 
 namespace {
 
-constexpr std::int64_t table_size = 4096;
-
-TableMemory const& table()
-{
-    static auto const values = make_noise_table(table_size, 42, 1);
-    return values;
-}
-
 BatchResult evaluated(unsigned threads, Batch const& batch, FakeOptions options = {})
 {
-    ThreadEvaluator evaluator{fake_setup(options), table(), threads};
+    ThreadEvaluator evaluator{fake_setup(options), fake_table(), threads};
     StopToken stop;
     return evaluator.evaluate(batch, stop).value();
 }
@@ -31,11 +22,11 @@ BatchResult evaluated(unsigned threads, Batch const& batch, FakeOptions options 
 
 TEST_CASE("results are bit-identical on any number of threads")
 {
-    auto const batch = fake_batch(40, table_size);
+    auto const batch = fake_batch(40, fake_table_size);
     FakeOptions const uneven{.steps = 200, .fall_radius = 6};
     auto const one = evaluated(1, batch, uneven);
     REQUIRE(one.outcomes.size() == 5 + 80 + 80);
-    EpisodeRunner runner{fake_setup(uneven), table()};
+    EpisodeRunner runner{fake_setup(uneven), fake_table()};
     for (std::int64_t i = 0; i < batch.episodes(); ++i) {
         std::array<double, 2> bc{};
         auto const outcome = runner.run(episode_of(batch, i), bc, [] { return false; });
@@ -60,26 +51,27 @@ TEST_CASE("results are bit-identical on any number of threads")
 TEST_CASE("a stop drops long episodes at once")
 {
     ThreadEvaluator evaluator{
-        fake_setup({.steps = 10'000, .step_time = std::chrono::microseconds{3000}}), table(), 2};
+        fake_setup({.steps = 10'000, .step_time = std::chrono::microseconds{3000}}), fake_table(),
+        2};
     StopToken stop{TimeLimit{StopToken::Clock::now() + std::chrono::milliseconds{100}}, {}};
     Stopwatch watch;
-    CHECK_FALSE(evaluator.evaluate(fake_batch(2, table_size), stop));
+    CHECK_FALSE(evaluator.evaluate(fake_batch(2, fake_table_size), stop));
     CHECK(watch.seconds() < 2);
     CHECK(stop.reason() == StopReason::time_limit);
 }
 
 TEST_CASE("an exception of an episode propagates to the caller")
 {
-    ThreadEvaluator evaluator{fake_setup({.steps = 1000, .throw_radius = 4}), table(), 3};
+    ThreadEvaluator evaluator{fake_setup({.steps = 1000, .throw_radius = 4}), fake_table(), 3};
     StopToken stop;
-    CHECK_THROWS_AS(evaluator.evaluate(fake_batch(10, table_size), stop), SimulationError);
+    CHECK_THROWS_AS(evaluator.evaluate(fake_batch(10, fake_table_size), stop), SimulationError);
 }
 
 TEST_CASE("timing has an entry per thread")
 {
-    ThreadEvaluator evaluator{fake_setup(), table(), 2};
+    ThreadEvaluator evaluator{fake_setup(), fake_table(), 2};
     StopToken stop;
-    REQUIRE(evaluator.evaluate(fake_batch(100, table_size), stop));
+    REQUIRE(evaluator.evaluate(fake_batch(100, fake_table_size), stop));
     CHECK(evaluator.workers() == 2);
     auto const timing = evaluator.timing();
     REQUIRE(timing.size() == 2);

@@ -191,10 +191,10 @@ Prepared prepare(MasterOptions const& options, Catalogue const& catalogue)
     if (auto const foreign = foreign_keys(configuration, catalogue.names()); !foreign.empty()) {
         log::info("keys without effect in this run: {}", fmt::join(foreign, ", "));
     }
-    for (auto const& note : notes_on(*domain, settings.domain)) {
+    for (auto const& note : notes_on(*domain, catalogue.domains, settings.domain.name)) {
         log::warning("{}", note);
     }
-    if (settings.domain.name == "process") {
+    if (catalogue.domains.starts_command(settings.domain.name)) {
         trust(settings.domain.process.command);
     }
     set_versions(document.run);
@@ -264,7 +264,7 @@ std::string preview(MasterOptions const& options, Catalogue const& catalogue)
     auto text = estimate_table(numbers, *problem, domain->spec())
                 + time_estimate(numbers, domain->spec(), time_episode(*problem, domain),
                                 thread_count(options.threads));
-    for (auto const& note : notes_on(*domain, settings.domain)) {
+    for (auto const& note : notes_on(*domain, catalogue.domains, settings.domain.name)) {
         text += fmt::format("warning: {}\n", note);
     }
     return text;

@@ -57,7 +57,7 @@ class EpisodeRunner {
     // episode. An environment that is lost is not restarted.
     void begin(EpisodeSpec const& spec, AbortCheck const& abort);
     [[nodiscard]] bool running() const;
-    /// False if there is no finite action: the episode has then ended before the step.
+    /// False if the action is not finite: the episode has then ended before the step.
     [[nodiscard]] bool begin_step();
     void finish_step();
     [[nodiscard]] EpisodeOutcome finish(std::span<double> bc);

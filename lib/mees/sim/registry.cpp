@@ -84,11 +84,21 @@ std::vector<KnownName> DomainRegistry::known() const
     return names;
 }
 
-bool DomainRegistry::reads_model_file(std::string_view name) const
+bool DomainRegistry::uses(std::string_view name, KeyGroup group) const
 {
     return std::ranges::any_of(entries_, [&](Entry const& entry) {
-        return entry.known.name == name && entry.known.names(KeyGroup::mjcf);
+        return entry.known.name == name && entry.known.names(group);
     });
+}
+
+bool DomainRegistry::reads_model_file(std::string_view name) const
+{
+    return uses(name, KeyGroup::mjcf);
+}
+
+bool DomainRegistry::starts_command(std::string_view name) const
+{
+    return uses(name, KeyGroup::process);
 }
 
 DomainPtr DomainRegistry::make(DomainSettings const& settings) const
@@ -101,7 +111,7 @@ DomainPtr DomainRegistry::make(DomainSettings const& settings) const
                         fmt::format("it was {} when the run started", settings.mjcf.model),
                         "Give the model with --model FILE."};
     }
-    if (!reads_files_ && settings.name == "process" && !allows_commands_
+    if (!reads_files_ && starts_command(settings.name) && !allows_commands_
         && !is_trusted(settings.process.command)) {
         throw FileError{
             fmt::format("the file names the command `{}` of its environment",

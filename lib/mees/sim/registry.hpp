@@ -31,6 +31,8 @@ class DomainRegistry {
     [[nodiscard]] std::vector<KnownName> known() const;
     /// Whether the domain of that name needs a model file, or a map that carries its model.
     [[nodiscard]] bool reads_model_file(std::string_view name) const;
+    /// Whether the domain of that name starts a command of the user.
+    [[nodiscard]] bool starts_command(std::string_view name) const;
     /// The domain of that name, with its options and damage applied. Throws ConfigError for an
     /// unknown name or option value, FileError for a model that does not compile.
     [[nodiscard]] DomainPtr make(DomainSettings const& settings) const;
@@ -52,6 +54,7 @@ class DomainRegistry {
         KnownName known;
         Maker make;
     };
+    [[nodiscard]] bool uses(std::string_view name, KeyGroup group) const;
     [[nodiscard]] DomainPtr make_anew(DomainSettings const& settings) const;
 
     std::vector<Entry> entries_;

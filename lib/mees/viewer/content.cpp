@@ -111,7 +111,7 @@ std::shared_ptr<DomainDocument const> built_in_domain(MapReader const& map)
     try {
         DomainRegistry const known;
         auto const settings = settings_to_run(map.run(), known);
-        if (settings.domain.name == "process") {
+        if (known.starts_command(settings.domain.name)) {
             return nullptr;  // a program cannot be simulated in a page, and is not started
         }
         auto const domain = domains_of(map, settings, known).make(settings.domain);

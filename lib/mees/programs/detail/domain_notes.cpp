@@ -6,10 +6,11 @@
 
 namespace mees {
 
-std::vector<std::string> notes_on(Domain const& domain, DomainSettings const& settings)
+std::vector<std::string> notes_on(Domain const& domain, DomainRegistry const& domains,
+                                  std::string_view name)
 {
     auto notes = domain.spec().notes;
-    if (settings.name != "process") {
+    if (!domains.starts_command(name)) {
         return notes;
     }
     try {

@@ -24,7 +24,7 @@ Generation recorded_generation(MapDocument const& document)
     return history.empty() ? Generation{0} : history.back().generation;
 }
 
-/// Of the map in this file; nothing if there is no intact one.
+/// Of the map in this file; nothing if it is not intact.
 std::optional<Generation> generation_of(std::filesystem::path const& path)
 {
     try {
