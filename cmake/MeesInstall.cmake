@@ -17,7 +17,6 @@ endif()
 # The page of mees_view, if `./mees view --build-only` has built it.
 install(FILES "${PROJECT_SOURCE_DIR}/build/viewer/page.html" DESTINATION "${data_dir}/viewer" OPTIONAL)
 install(FILES docker/modulefile DESTINATION "${data_dir}")
-install(PROGRAMS cmake/packages/smoke_test.sh DESTINATION "${data_dir}")
 install(FILES README.md LICENSE CITATION.cff CHANGELOG.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(DIRECTORY docs DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 

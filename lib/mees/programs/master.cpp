@@ -1,43 +1,26 @@
 #include "mees/programs/detail/master.hpp"
 
-#include "mees/cluster/shared_noise_table.hpp"
-#include "mees/cluster/with_evaluator.hpp"
 #include "mees/config/config.hpp"
-#include "mees/config/task_description.hpp"
 #include "mees/core/error.hpp"
-#include "mees/core/log.hpp"
 #include "mees/core/output.hpp"
-#include "mees/core/resources.hpp"
-#include "mees/core/version.hpp"
 #include "mees/experiment/estimate.hpp"
-#include "mees/experiment/lost_episodes.hpp"
-#include "mees/experiment/map_fit.hpp"
 #include "mees/experiment/problem.hpp"
-#include "mees/experiment/run.hpp"
-#include "mees/experiment/run_folder.hpp"
-#include "mees/experiment/start_elites.hpp"
 #include "mees/programs/detail/cluster_program.hpp"
 #include "mees/programs/detail/command_line.hpp"
 #include "mees/programs/detail/common_options.hpp"
 #include "mees/programs/detail/domain_notes.hpp"
 #include "mees/programs/detail/episode_cost.hpp"
 #include "mees/programs/detail/open_settings.hpp"
-#include "mees/programs/detail/shared_domain.hpp"
+#include "mees/programs/detail/self_test.hpp"
 #include "mees/programs/detail/tables.hpp"
 #include "mees/programs/detail/time_limit.hpp"
+#include "mees/programs/detail/training.hpp"
 #include "mees/programs/programs.hpp"
 #include "mees/rollout/threads.hpp"
-#include "mees/sim/process/trust.hpp"
-#include "mees/storage/map/lookup.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <unistd.h>
-
-#include <algorithm>
-#include <fstream>
-#include <iterator>
+#include <iostream>
 
 namespace mees {
 namespace {
@@ -53,200 +36,6 @@ constexpr char const* footer =
 file; 75 stopped early, state saved (run the same command again to resume).
 Stop a run with SIGUSR1, SIGUSR2, SIGTERM, SIGINT, SIGHUP or SIGXCPU, or by creating the file STOP
 in its folder.)";
-
-/// What rank 0 prepares before any rank starts to work.
-struct Prepared {
-    std::shared_ptr<Domain const> domain;
-    SearchProblemPtr problem;
-    RunFolder folder;
-    MapDocument document;
-    bool rescored{false};  ///< the checkpoint has another offset of the QD score
-};
-
-MapDocument new_document(SearchProblem const& problem, TaskSpec const& spec)
-{
-    RunInfo info;
-    info.domain = problem.settings.domain.name;
-    info.algorithm = problem.settings.algorithm.name;
-    info.seed = problem.settings.run.seed;
-    info.model_sha256 = spec.model_sha256;
-    return {
-        info,
-        spec.bc_names,
-        problem.network,
-        problem.settings.map.qd_offset,
-        with_resources([&] { return sizes_of(problem); }, [&] { return initial_state(problem); }),
-        {}};
-}
-
-/// Whether outputs of the controller are mapped to other controls, which 0.1 did not do.
-bool maps_actions(Domain const& domain)
-{
-    auto const document = domain.document();
-    return document && !parse_description(document->description, "").action_offset.empty();
-}
-
-/// Why the stored run is not the one that these settings ask for.
-std::vector<std::string> differences_from(MapDocument const& stored, SearchProblem const& problem,
-                                          Domain const& domain)
-{
-    auto const& spec = domain.spec();
-    auto differences =
-        differences_that_forbid_resume(stored_settings(stored.run), problem.settings);
-    if (stored.network != problem.network) {
-        differences.push_back(fmt::format(
-            "the network is {} in the checkpoint and {} in the configuration",
-            fmt::join(stored.network.layers(), " x "), fmt::join(problem.network.layers(), " x ")));
-    }
-    if (!(stored.state.map.space() == problem.space)) {
-        differences.emplace_back("the cells of the map differ");
-    }
-    if (stored.run.model_sha256 != spec.model_sha256) {
-        differences.emplace_back("the domain's model has changed since the run started");
-    }
-    if (!stored.domain && maps_actions(domain)) {
-        differences.emplace_back(
-            "actions were used as they are (domain.action = \"raw\") and are now mapped to the "
-            "motors' control ranges");
-    }
-    return differences;
-}
-
-/// A folder without a run may be anything: throws ConfigError if it has a config.toml that no run
-/// wrote, which the run's own would replace.
-void require_own_config(std::filesystem::path const& folder, Catalogue const& catalogue)
-{
-    auto const file = folder / "config.toml";
-    if (contains_run(folder) || !std::filesystem::exists(file)) {
-        return;
-    }
-    try {
-        if (std::filesystem::is_regular_file(file)) {
-            std::ifstream stream{file};
-            std::string const text{std::istreambuf_iterator<char>{stream}, {}};
-            if (to_toml(parse_settings(text, file.string(), {}, catalogue.names())) == text) {
-                return;
-            }
-        }
-    } catch (ConfigError const&) {
-        // Not a configuration at all.
-    }
-    throw ConfigError{fmt::format("cannot start a run in {}", folder.string()),
-                      "its config.toml was not written by a run, which would replace it",
-                      "Choose another folder with --out."};
-}
-
-/// What the log says first: how the run begins, and what was found in its folder.
-void begin_log(RunFolder const& folder, bool resumed, RunInfo const& run)
-{
-    log::open_file(folder.path() / "mees.log");
-    log::info("mees_master {} ({}) {} {}", version(), git_commit(), resumed ? "resumes" : "starts",
-              folder.path().string());
-    for (auto const& message : folder.messages()) {
-        log::warning("{}", message);
-    }
-    if (resumed && run.mujoco_version != engine_version()) {
-        log::warning("this run was started with MuJoCo {}, this build uses {}: results may differ",
-                     run.mujoco_version, engine_version());
-    }
-}
-
-Prepared prepare(MasterOptions const& options, Catalogue const& catalogue)
-{
-    auto const configuration =
-        read_configuration(options.config, options.overrides, catalogue.names());
-    auto domain = catalogue.domains.make(configuration.settings.domain);
-    auto settings = complete(configuration, catalogue, domain->spec());
-    CentroidEffort const effort{.threads = thread_count(options.threads)};
-    auto problem = make_problem(settings, domain->spec(), catalogue.algorithms, effort);
-    auto document = new_document(*problem, domain->spec());
-
-    auto const path =
-        options.out.empty() ? default_folder(options.config, settings.run.seed) : options.out;
-    require_own_config(path, catalogue);
-    // Before anything is written; a run that resumes has no use for the map it started from.
-    if (!settings.run.start_from.empty()
-        && (options.resume == Resume::never || !contains_run(path))) {
-        auto warm = read_warm_start(*problem, domain->spec());
-        document.state = initial_state(*problem, std::move(warm.start));
-        document.run.start_from = std::move(warm.origin);
-    }
-    auto const differences = [&](MapDocument const& stored) {
-        if (keep_stored(settings, configuration, stored)) {
-            problem = make_problem(settings, domain->spec(), catalogue.algorithms, effort);
-        }
-        return differences_from(stored, *problem, *domain);
-    };
-    RunFolder folder{path, options.resume, differences};
-    auto checkpoint = folder.take_checkpoint();
-    bool const resumed = checkpoint.has_value();
-    bool rescored = false;
-    if (resumed) {
-        document = std::move(*checkpoint);
-        rescored = set_qd_offset(document, settings.map.qd_offset);
-        ++document.run.restarts;
-    }
-    log::set_level(settings.log.level);
-    begin_log(folder, resumed, document.run);
-    if (auto const foreign = foreign_keys(configuration, catalogue.names()); !foreign.empty()) {
-        log::info("keys without effect in this run: {}", fmt::join(foreign, ", "));
-    }
-    for (auto const& note : notes_on(*domain, catalogue.domains, settings.domain.name)) {
-        log::warning("{}", note);
-    }
-    if (catalogue.domains.starts_command(settings.domain.name)) {
-        trust(settings.domain.process.command);
-    }
-    set_versions(document.run);
-    if (!make_algorithm(problem, document.state)->finished()) {
-        folder.mark_finished(false);
-    }
-    document.domain = domain->document();
-    document.run.config = to_toml(settings);
-    folder.write_config(document.run.config);
-    return {std::move(domain), std::move(problem), std::move(folder), std::move(document),
-            rescored};
-}
-
-ExitCode run_search(Prepared& prepared, Evaluator& evaluator, NoiseSource& noise,
-                    MasterOptions const& options)
-{
-    auto const& settings = prepared.problem->settings;
-    std::vector<double> seconds;
-    for (auto const& row : prepared.document.timing) {
-        seconds.push_back(row.seconds);
-    }
-    auto const require_folder = [&] { prepared.folder.require_in_place(); };
-    RunReport report{prepared.folder.path(),
-                     prepared.problem,
-                     prepared.document.bc_names,
-                     {prepared.document.state.history, seconds},
-                     progress_output(),
-                     detect_terminal(STDOUT_FILENO),
-                     require_folder};
-    CheckpointWriter checkpoints{prepared.folder.path(), settings.checkpoint, require_folder};
-    StopToken stop{deadline(options.time_limit), prepared.folder.stop_file()};
-    Run run{std::move(prepared.document), prepared.problem, evaluator, noise, checkpoints, report};
-    if (prepared.rescored) {
-        run.mark_changed();
-    }
-    try {
-        run.go(stop);
-    } catch (WorkerLost const& lost) {
-        if (lost.episode()) {
-            record_lost_episode(prepared.folder.path(), *lost.episode());
-        }
-        throw;
-    }
-    auto const stopped_by = run.finished() ? std::string{} : stop.describe();
-    report.save_summary(run.state(), stopped_by, run.saved_seconds());
-    if (run.finished()) {
-        prepared.folder.mark_finished(true);
-    }
-    report.finish(run.state(), stopped_by, run.saved_seconds(),
-                  {evaluator.timing(), run.update_seconds(), run.checkpoint_seconds()});
-    return run.finished() ? ExitCode::success : ExitCode::stopped_early;
-}
 
 /// The output of --show-config and --dry-run. Checks everything, writes nothing, needs no MPI.
 std::string preview(MasterOptions const& options, Catalogue const& catalogue)
@@ -270,37 +59,22 @@ std::string preview(MasterOptions const& options, Catalogue const& catalogue)
     return text;
 }
 
-/// A training run on every rank. Returns rank 0's exit code.
-ExitCode run_master(ClusterRuntime& runtime, MasterOptions const& options,
-                    Catalogue const& catalogue)
+/// Throws ConfigError for options that a self-test would ignore, and for a run without file.
+void require_complete(MasterOptions const& options, CLI::App const& app)
 {
-    std::optional<Prepared> prepared;
-    if (runtime.is_master()) {
-        prepared.emplace(prepare(options, catalogue));
+    if (options.self_test) {
+        for (auto const* option : app.get_options()) {
+            if (option->count() > 0 && !option->check_name("--self-test")
+                && !option->check_name("--threads")) {
+                throw ConfigError{
+                    "invalid command line",
+                    fmt::format("--self-test has no use for {}", option->get_name(false, false)),
+                    "See mees_master --help."};
+            }
+        }
+    } else if (options.config.empty()) {
+        throw ConfigError{"invalid command line", "config is required", "See mees_master --help."};
     }
-    auto const toml = runtime.broadcast(prepared ? prepared->document.run.config : std::string{});
-    std::optional<Settings> received;
-    auto const& settings =
-        prepared ? prepared->problem->settings
-                 : received.emplace(parse_settings(toml, "the master's configuration"));
-    auto const setup =
-        make_rollout(settings, share_domain(runtime, prepared ? prepared->domain : nullptr,
-                                            settings.domain, catalogue.domains));
-    runtime.barrier();
-
-    auto const table_size = settings.noise.table_size;
-    auto const noise_table =
-        with_resources([&] { return fmt::format("noise.table_size = {}", table_size); },
-                       [&] {
-                           return std::make_unique<SharedNoiseTable>(
-                               runtime, table_size, static_cast<std::uint64_t>(settings.noise.seed),
-                               options.threads);
-                       });
-    auto& noise = *noise_table;
-    runtime.set_silence_limit(settings.cluster.silence_seconds);
-    return with_evaluator(
-        runtime, setup, noise.values(), options.threads,
-        [&](Evaluator& evaluator) { return run_search(*prepared, evaluator, noise, options); });
 }
 
 }  // namespace
@@ -314,8 +88,7 @@ Parsed<MasterOptions> parse_master_options(int argc, char const* const* argv)
     CommandLine line{"mees_master", description, footer};
     auto& app = line.app();
     app.add_option("config", options.config, "Configuration file of the run (TOML)")
-        ->type_name("CONFIG.toml")
-        ->required();
+        ->type_name("CONFIG.toml");
     app.add_option("--out", options.out, "Run folder [runs/<config name>-seed<seed>]")
         ->type_name("DIR");
     add_choice(
@@ -338,9 +111,13 @@ Parsed<MasterOptions> parse_master_options(int argc, char const* const* argv)
                  "Print the complete effective configuration as TOML and exit");
     app.add_flag("--dry-run", options.dry_run,
                  "Check the configuration, print sizes and estimates, and exit; write nothing");
+    app.add_flag("--self-test", options.self_test,
+                 "Test this build on this machine, in seconds and also under mpirun: domains, "
+                 "training, checkpoints, resuming; takes no configuration");
     if (auto const text = line.parse(argc, argv)) {
         return {std::nullopt, *text};
     }
+    require_complete(options, app);
     // As they are: the configuration checks them.
     if (seed) {
         options.overrides.push_back(fmt::format("run.seed={}", *seed));
@@ -363,10 +140,12 @@ int master_main(int argc, char** argv, Catalogue const& catalogue)
         }
         return parsed;
     };
-    return run_cluster_program("mees_master", argc, argv, parse,
-                               [&](ClusterRuntime& runtime, MasterOptions const& options) {
-                                   return run_master(runtime, options, catalogue);
-                               });
+    return run_cluster_program(
+        "mees_master", argc, argv, parse,
+        [&](ClusterRuntime& runtime, MasterOptions const& options) {
+            return options.self_test ? self_test(runtime, options.threads, catalogue, std::cout)
+                                     : train(runtime, options, catalogue, progress_output());
+        });
 }
 
 }  // namespace mees

@@ -21,6 +21,7 @@ struct MasterOptions {
     unsigned threads{0};  ///< 0: all cores
     bool show_config{false};
     bool dry_run{false};
+    bool self_test{false};  ///< instead of a run
 };
 
 /// Throws ConfigError for an invalid command line.

@@ -40,10 +40,14 @@ class Mees(CMakePackage):
             self.define("MEES_ARCH", ""),
         ]
 
-    def test_smoke(self):
-        """train, resume and inspect a small map; run by `spack test run mees`"""
-        script = Executable(self.prefix.share.mees.join("smoke_test.sh"))
-        script(self.prefix.bin)
+    def test_self_test(self):
+        """train, resume and compare a small map"""
+        which(self.prefix.bin.mees_master, required=True)("--self-test")
+
+    def test_self_test_with_mpi(self):
+        """the same on three ranks"""
+        which(self.spec["mpi"].prefix.bin.mpirun, required=True)(
+            "-n", "3", self.prefix.bin.mees_master, "--self-test")
 
     def setup_run_environment(self, env):
         env.prepend_path("PYTHONPATH", self.prefix.share.mees.python)
