@@ -3,7 +3,7 @@
 import sys
 
 import pytest
-from study_programs import STUDIES, calls, change, files, run
+from study_programs import STUDIES, calls, change, files, run, toy
 
 from mees.study.drawing import draw
 from mees.study.jobs import Adapt, Train
@@ -93,6 +93,26 @@ def test_damage_at_full_length(place, drawn, monkeypatch, capsys):
     (full.parent / "map.h5").write_text("older run")  # so that it is trained again
     assert run() == 0
     assert len([line for line in calls(place / "bin") if "mees_evaluate" in line]) == 1
+
+
+def test_runs_that_start_from_those_of_another_study(place, monkeypatch, capsys):
+    first = toy(place / "first.toml", name="first", judged=("a",))
+    (place / "first.toml").touch()
+    change(monkeypatch, place, start=first, damages=(), videos=())
+    assert run() == 0
+    assert "6 of 6 jobs left" in capsys.readouterr().out
+    called = calls(place / "bin")
+    assert [line.split("--out ")[1].split("runs/")[1] for line in called] == [
+        "first/a-seed1",
+        "first/a-seed2",
+        "toy/a-seed1",
+        "toy/b-seed1",
+        "toy/a-seed2",
+        "toy/b-seed2",
+    ]
+    assert "run.start_from" not in called[0] and "first.toml" in called[0]
+    started = f"--set run.start_from={place / 'runs' / 'first' / 'a-seed2' / 'map.h5'}"
+    assert started in called[4] and started in called[5] and started not in called[3]
 
 
 def test_a_judgement_that_cannot_be_read_is_reported(place, monkeypatch, capsys):

@@ -16,6 +16,7 @@ class Study:
     claims: tuple
     reduction: str
     settings: tuple = field(default=())  # of all variants
+    start: Study | None = None  # its first variant's map of the same seed starts each run
     judged: tuple = field(default=())  # variants whose best elite is judged at full length
     damages: tuple = field(default=())  # variants with damage recovery
     full_length: bool = False  # damage recovery from the map re-evaluated at full length

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..errors import FileError
@@ -140,7 +140,8 @@ def jobs_of(study, folder, programs):
         variant: _length(programs.ask("mees_master", *words, "--dry-run"))
         for variant, words in settings.items()
     }
-    return [
+    starts = _starts(study, folder, programs)
+    return [*starts.values()] + [
         job
         for seed in study.seeds
         for variant in study.variants
@@ -148,11 +149,25 @@ def jobs_of(study, folder, programs):
             study,
             variant,
             run_folder(folder, variant, seed),
-            (*settings[variant], "--seed", seed),
+            (*settings[variant], "--seed", seed, *_start_of(seed, starts)),
             lengths[variant],
             ("--threads", programs.cores),
         )
     ]
+
+
+def _starts(study, folder, programs):
+    """The runs of another study from whose maps this one starts, by seed; in its own folder."""
+    if study.start is None:
+        return {}
+    first = next(iter(study.start.variants.items()))
+    other = replace(study.start, variants=dict([first]), seeds=study.seeds)
+    jobs = jobs_of(other, folder.parent / other.name, programs)
+    return dict(zip(study.seeds, (job for job in jobs if isinstance(job, Train))))
+
+
+def _start_of(seed, starts):
+    return overrides([f"run.start_from={starts[seed].run / 'map.h5'}"]) if starts else []
 
 
 def _jobs_of_run(study, variant, run, settings, length, threads):

@@ -53,11 +53,8 @@ LEVERS = {
     "population-240": ["es.population=240", "run.generations=80"],
     "few-observations": ["policy.observation_fraction=0.01"],
     "action-noise": ["policy.action_noise=0.01"],
-    "decay": [
-        "es.learning_rate=0.03",
-        "es.learning_rate_decay=0.99",
-        "es.learning_rate_limit=0.01",
-    ],
+    "no-decay": ["es.learning_rate_decay=1", "es.sigma_decay=1"],
+    "small-steps": ["es.learning_rate=0.015", "es.sigma=0.025"],
 }
 
 ANT_ES_LEVERS = Study(
@@ -77,6 +74,7 @@ BOTH = "explore-exploit"
 ANT_WORKSTATION = Study(
     name="ant_workstation",
     preset="configs/ant_workstation.toml",
+    start=ANT_ES_LINEAR,
     variants={
         BOTH: [],
         "exploit": ["algorithm.mode=exploit"],
@@ -88,7 +86,8 @@ ANT_WORKSTATION = Study(
     damages=(BOTH, "exploit", "explore", "me-ga"),
     full_length=True,
     videos=(BOTH,),
-    reduction=f"{LINEAR}, population 120 instead of 10,000, 10 evaluation episodes instead of 30; "
+    reduction=f"{LINEAR}, population 120 instead of 10,000, 10 evaluation episodes instead of 30, "
+    "700 generations from the map of plain ES (ant_es_linear) of the same seed; "
     "damage recovery in episodes of 1000 steps with RK4, from the re-evaluated map",
     claims=(
         Claim("explore-exploit reaches 3,500 in every seed", full_length_reaches(BOTH, 3500)),
