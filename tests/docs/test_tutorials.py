@@ -41,7 +41,7 @@ def place(tmp_path):
 
 def environment(place):
     paths = [str(ROOT / "python"), str(ROOT / ".deps" / "notebook"), str(ROOT / ".deps" / "mujoco"),
-             os.environ.get("PYTHONPATH", "")]
+             str(ROOT / ".deps" / "gym"), os.environ.get("PYTHONPATH", "")]
     return {**ENVIRONMENT, "PATH": f"{place / 'stubs'}:{BIN}:{os.environ['PATH']}",
             "PYTHONPATH": ":".join(filter(None, paths)), "MEES_BIN": str(BIN), "HOME": str(place),
             "OMPI_MCA_rmaps_base_oversubscribe": "1", "PYTHONDONTWRITEBYTECODE": "1",
@@ -79,6 +79,18 @@ def test_own_robot(place):
     assert generation(place / "elsewhere" / "map.h5") == 30
     assert "warning" not in output.lower()
     assert "forward_velocity" in output
+
+
+def test_gymnasium(place):
+    if not (ROOT / ".deps" / "gym" / "gymnasium").is_dir():
+        pytest.importorskip("gymnasium", reason="Gymnasium is not installed")
+    output = follow("gymnasium.md", place)
+    assert output.count("deterministic") == 2
+    for name in ("cartpole", "swing"):
+        assert generation(place / "runs" / name / "map.h5") == 30
+    with h5py.File(place / "runs" / "cartpole" / "map.h5") as file:
+        assert len(file["map/fitness"]) > 10 and file["map/fitness"][...].max() > 100
+    assert "weak" in (place / "runs" / "swing" / "adapt.csv").read_text()
 
 
 def test_slurm_campaign(place):
@@ -128,4 +140,5 @@ def test_cpp_page_shows_the_project_that_is_compiled():
 
 def test_all_tutorials_are_tested():
     pages = {path.name for path in FOLDER.glob("*.md")}
-    assert pages == {"first-map.md", "own-robot.md", "slurm-campaign.md", "cpp-domain.md"}
+    assert pages == {"first-map.md", "own-robot.md", "gymnasium.md", "slurm-campaign.md",
+                     "cpp-domain.md"}
