@@ -24,10 +24,13 @@ std::string_view name_of(EpisodeEnd end)
     return "diverged";
 }
 
+enum class Align { right, left };
+
 /// A column: a value per episode, then mean and standard deviation, as text.
 struct Column {
     std::string name;
     std::vector<std::string> texts;
+    Align align{Align::right};
 
     [[nodiscard]] std::size_t width() const
     {
@@ -40,7 +43,7 @@ Column numbers(std::string name, std::vector<double> values, bool counts = false
     auto const mean = mean_of(values);
     auto const deviation = standard_deviation_of(values, mean);
     if (counts) {
-        Column column{std::move(name), {}};
+        Column column{.name = std::move(name), .texts = {}};
         for (double const value : values) {
             column.texts.push_back(plain_number(value));
         }
@@ -50,7 +53,7 @@ Column numbers(std::string name, std::vector<double> values, bool counts = false
     }
     values.push_back(mean);
     values.push_back(deviation);
-    return {std::move(name), aligned_numbers(values)};
+    return {.name = std::move(name), .texts = aligned_numbers(values)};
 }
 
 /// A column per entry of `member`, such as the BC, of the episodes.
@@ -84,10 +87,10 @@ std::string table_of(std::vector<Column> const& columns)
     auto const add = [&](auto const& text_of) {
         std::string line;
         for (auto const& column : columns) {
-            // How an episode ended is aligned to the left, as text is.
-            line += column.name == "end" ? fmt::format("  {}", text_of(column))
-                                         : fmt::format("{:>{}}", text_of(column),
-                                                       column.width() + (line.empty() ? 0 : 2));
+            std::string_view const gap = line.empty() ? "" : "  ";
+            line += column.align == Align::left
+                        ? fmt::format("{}{:<{}}", gap, text_of(column), column.width())
+                        : fmt::format("{}{:>{}}", gap, text_of(column), column.width());
         }
         text += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
     };
@@ -100,7 +103,7 @@ std::string table_of(std::vector<Column> const& columns)
 
 Column labels(std::size_t episodes)
 {
-    Column column{" episode", {}};
+    Column column{.name = " episode", .texts = {}};
     for (std::size_t i = 0; i < episodes; ++i) {
         column.texts.push_back(fmt::format("{}", i));
     }
@@ -115,7 +118,7 @@ std::string episode_table(std::span<ReplayedEpisode const> episodes, TaskSpec co
 {
     std::vector<double> fitness;
     std::vector<double> steps;
-    Column ends{"end", {}};
+    Column ends{"end", {}, Align::left};
     for (auto const& episode : episodes) {
         fitness.push_back(episode.outcome.fitness);
         steps.push_back(static_cast<double>(episode.outcome.steps));
