@@ -9,7 +9,7 @@ problem() { printf 'FAILED: %s\n' "$*"; failures=$((failures + 1)); }
 
 # A copy of the script, with a PATH that has basic commands but neither compiler, CMake nor MPI.
 mkdir -p "$work"/clone/{cmake,python/mees/study} "$work/bin"
-cp "$source/mees" "$work/clone/" && cp "$source/cmake/mujoco.txt" "$work/clone/cmake/"
+cp "$source/mees" "$work/clone/" && cp "$source"/cmake/{debian.sh,mujoco.txt} "$work/clone/cmake/"
 cp "$source/python/mees/study/usage.txt" "$work/clone/python/mees/study/"
 for command in bash env readlink dirname sed awk grep sort uname cat; do
     ln -s "$(command -v "$command")" "$work/bin/"
