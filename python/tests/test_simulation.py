@@ -29,6 +29,8 @@ def text_of(domain, **settings):
         text = re.sub(r"episode_steps = \d+", f"episode_steps = {steps}", text)
     if (integrator := settings.get("integrator", "model")) != "model":
         text = text.replace("version = 1", f'version = 1\nintegrator = "{integrator}"')
+    if not settings.get("contact_costs", True):
+        text = text.replace("contact_forces = true", "contact_forces = false")
     return text
 
 
@@ -59,7 +61,7 @@ def with_domain(name, folder):
 
 
 def test_there_are_recordings():
-    assert len(RECORDINGS) >= 11
+    assert len(RECORDINGS) >= 19
 
 
 @pytest.mark.parametrize("path", RECORDINGS, ids=lambda path: path.stem)
@@ -69,7 +71,8 @@ def test_episode_reproduces_a_recording(path):
         fallen = file["terminated"][:STEPS]
         start = {name: file[f"initial_{name}"][...] for name in ("qpos", "qvel")}
         first = file["initial_observation"][...]
-    environment = environment_of(path.stem.rsplit("-", 1)[0])
+        contact_costs = b"contact_costs = false" not in file.attrs.get("config", b"")
+        environment = environment_of(file.attrs["domain"], contact_costs=contact_costs)
     observation, _ = environment.reset(options=start)
     np.testing.assert_allclose(observation, first, atol=1e-6)
     rewards = []
@@ -86,7 +89,15 @@ def test_episode_reproduces_a_recording(path):
     assert sum(info["terms"].values()) == pytest.approx(rewards[-1])
 
 
-SIZES = {"ant": 27, "ant_maze": 29, "deceptive_humanoid": 376, "point_maze": 4}
+SIZES = {
+    "ant": 27,
+    "ant_maze": 29,
+    "deceptive_humanoid": 376,
+    "point_maze": 4,
+    "half_cheetah": 17,
+    "hopper": 11,
+    "walker2d": 17,
+}
 
 
 @pytest.mark.parametrize("name", SIZES)

@@ -53,7 +53,7 @@ void shorten(Recording& recording, std::int64_t steps)
 TEST_CASE("every domain reproduces its recordings", "[golden]")
 {
     auto const files = recordings();
-    REQUIRE(files.size() == 11);
+    REQUIRE(files.size() == 19);
     for (auto const& file : files) {
         auto recording = read_recording(file);
         bool const same_engine = recording.engine_version == engine_version();

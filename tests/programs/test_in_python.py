@@ -24,6 +24,9 @@ DOMAINS = {
     "ant_maze": {},
     "deceptive_humanoid": {"terminate": False},
     "point_maze": {},
+    "half_cheetah": {},
+    "hopper": {"terminate": False},
+    "walker2d": {"terminate": False},
 }
 
 

@@ -20,7 +20,8 @@ std::vector<Key> general_keys()
     return {
         domain.key<&D::name>("name",
                              "The robot and its environment: ant, ant_maze, deceptive_humanoid "
-                             "(the paper's), point_maze (small, for experiments), sleep (for "
+                             "(the paper's), point_maze (small, for experiments), "
+                             "half_cheetah, hopper, walker2d (Gymnasium's), sleep (for "
                              "measuring the protocol), mjcf (a custom model) or process (an "
                              "environment in another process)."),
         domain.key<&D::episode_steps>("episode_steps",

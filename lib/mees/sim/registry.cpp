@@ -16,6 +16,9 @@
     X(ant_maze, integrator)                                      \
     X(deceptive_humanoid, contact_costs, integrator, terminate)  \
     X(point_maze, integrator)                                    \
+    X(half_cheetah, integrator)                                  \
+    X(hopper, integrator, terminate)                             \
+    X(walker2d, integrator, terminate)                           \
     X(sleep, sleep)                                              \
     X(mjcf, mjcf, integrator, terminate)                         \
     X(process, process)

@@ -22,6 +22,9 @@ BC_UNITS = {
     "ant_maze": "m",
     "deceptive_humanoid": "m",
     "point_maze": "m",
+    "half_cheetah": "fraction of steps",
+    "hopper": "fraction of steps",
+    "walker2d": "fraction of steps",
 }
 FITNESS_MEANINGS = {"ant_maze": " = -distance to goal", "point_maze": " = -distance to goal"}
 FITNESS_UNITS = {
@@ -29,6 +32,9 @@ FITNESS_UNITS = {
     "deceptive_humanoid": "sum of rewards",
     "ant_maze": "m",
     "point_maze": "m",
+    "half_cheetah": "sum of rewards",
+    "hopper": "sum of rewards",
+    "walker2d": "sum of rewards",
 }
 INCHES_PER_LETTER = 0.068  # of the font below, on average
 LEGEND_KEY_INCHES = 0.65  # line, bar or marker next to a label, and the gap to the next column

@@ -54,4 +54,19 @@ DomainPtr make_point_maze(DomainSettings const& settings, ModelText const* model
     return make_shipped("point_maze", settings, model);
 }
 
+DomainPtr make_half_cheetah(DomainSettings const& settings, ModelText const* model)
+{
+    return make_shipped("half_cheetah", settings, model);
+}
+
+DomainPtr make_hopper(DomainSettings const& settings, ModelText const* model)
+{
+    return make_shipped("hopper", settings, model);
+}
+
+DomainPtr make_walker2d(DomainSettings const& settings, ModelText const* model)
+{
+    return make_shipped("walker2d", settings, model);
+}
+
 }  // namespace mees
