@@ -76,7 +76,8 @@ def replay():
 def evaluate():
     if out.exists():
         sys.exit(3)
-    out.write_text("evaluated")
+    stored = here / "evaluated.h5"
+    out.write_bytes(stored.read_bytes() if stored.exists() else b"evaluated")
 jobs = {{"mees_master": train, "mees_adapt": adapt, "mees_replay": replay}}
 jobs.get(name, evaluate)()
 """

@@ -131,7 +131,7 @@ def colour_of(index) -> str:
 
 
 def dash_of(index):
-    return DASHES[index % len(DASHES)]
+    return DASHES[(index + index // len(COLOURS)) % len(DASHES)]
 
 
 def hatch_of(index) -> str:

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 from ..errors import MeesError, optional_import
+from .cluster_jobs import cluster_lines
 from .drawing import draw
 from .errors import Stopped, StudyError
 from .jobs import jobs_of
@@ -16,7 +17,7 @@ from .keeping import check_target, keep
 from .programs import STOPPED, Programs, Stop
 from .results import ROOT, Results, record_version, table
 from .running import run_jobs
-from .studies import STUDIES
+from .selection import SMALL, selected
 from .videos import record_videos
 
 
@@ -37,16 +38,16 @@ def parse(arguments):
     parser.add_argument("--runs", type=Path, default=ROOT / "runs" / "reproduce")
     parser.add_argument("--keep", type=Path)
     parser.add_argument("--cores", type=int, default=os.cpu_count())
+    parser.add_argument("--budget", default=SMALL)
+    parser.add_argument("--seeds", type=int)
+    parser.add_argument("--jobs", type=Path)
     options = parser.parse_args(arguments)
     if options.name is None:
         parser.print_help()
         parser.exit()
-    if options.name not in STUDIES:
+    if options.seeds is not None and options.seeds < 1:
         raise StudyError(
-            f"unknown study {options.name!r}",
-            f"known studies: {', '.join(STUDIES)}",
-            "Choose one of these.",
-            2,
+            f"invalid --seeds {options.seeds}", "a study needs a seed", "Use 1 or more.", 2
         )
     if options.cores < 1:
         raise StudyError(
@@ -70,7 +71,9 @@ def check(study, programs, folder, kept):
     """Raises an error if the study could not be completed. Creates nothing."""
     programs.require("mees_master")
     if study.damages:
-        programs.require("mees_adapt", *(["mees_evaluate"] if study.full_length else []))
+        programs.require("mees_adapt")
+    if study.map_episodes or (study.damages and study.full_length):
+        programs.require("mees_evaluate")
     if study.videos or study.judged:
         programs.require("mees_replay")
     if not (ROOT / study.preset).is_file():
@@ -118,14 +121,21 @@ def run(study, programs, folder, kept) -> int:
 def main(arguments=None) -> int:
     try:
         options = parse(arguments)
-        study = STUDIES[options.name]
-        kept = options.keep and options.keep.resolve() / study.name
+        studies = selected(options.name, options.budget, options.seeds)
         with Stop() as stop:
-            return run(
-                study,
-                Programs(options.bin, options.cores, stop),
-                options.runs.resolve() / study.name,
-                kept,
+            programs = Programs(options.bin, options.cores, stop)
+            folders = [options.runs.resolve() / study.name for study in studies]
+            if options.jobs:
+                lines = []
+                for study, folder in zip(studies, folders):
+                    check(study, programs, folder, None)
+                    lines += cluster_lines(jobs_of(study, folder, programs), programs)
+                options.jobs.write_text("\n".join(lines) + "\n", encoding="utf-8")
+                print(f"commands that submit the jobs: {options.jobs}")
+                return 0
+            return max(
+                run(study, programs, folder, options.keep and options.keep.resolve() / study.name)
+                for study, folder in zip(studies, folders)
             )
     except Stopped:
         print("mees.study: stopped; run the same command again to resume", file=sys.stderr)

@@ -18,14 +18,16 @@ def draw(study, results, folder) -> list:
 
     def save(figure, name):
         width = int(figure.get_figwidth() * 17)
-        figure.supxlabel(
-            textwrap.fill(f"Smaller than the paper's: {study.reduction}.", width), fontsize=7
-        )
+        if study.reduction:
+            note = f"Smaller than the paper's: {study.reduction}."
+            figure.supxlabel(textwrap.fill(note, width), fontsize=7)
         figure.savefig(folder / name, dpi=120)
         drawn.append(name)
 
     histories = histories_of(study, results)
-    save(figures.history(histories, ["best", "coverage"]), "curves.png")
+    columns = ["best", "coverage", *(["qd_score"] if study.reference else [])]
+    over = "episodes" if study.budget else "generation"
+    save(figures.history(histories, columns, over), "curves.png")
     if "nsra-es" in study.variants:
         save(figures.nsra_weight(list(results["nsra-es"].values())), "nsra.png")
     if any(results.peers.values()):

@@ -8,15 +8,19 @@ from pathlib import Path
 from ..errors import FileError
 from ..history import read_csv_columns
 from .claims import DAMAGES
+from .errors import StudyError
 from .judging import (
     EPISODES,
+    EVALUATED,
     FULL_LENGTH,
     FULL_MAP,
     JUDGED,
     MAP_EPISODES,
+    REEVALUATED,
     fitness_in,
     is_newer,
     text_of,
+    write_reevaluated,
 )
 from .results import ROOT, run_folder
 
@@ -125,6 +129,28 @@ class Evaluate(Job):
         return super().work(programs, watch)
 
 
+class Reevaluate(Evaluate):
+    """The map of a run in new episodes of the run's own conditions, and a table of its elites."""
+
+    what, table, product = "re-evaluate", REEVALUATED, REEVALUATED
+
+    @property
+    def done(self) -> int:
+        return int(is_newer(self.run / REEVALUATED, self.run / "map.h5"))
+
+    def work(self, programs, watch) -> int:
+        if self.done:
+            return 0
+        new = self.run / EVALUATED
+        if not is_newer(new, self.run / "map.h5"):
+            new.unlink(missing_ok=True)
+            if status := programs.call(self.program, *self.arguments, watch=watch):
+                return status
+        write_reevaluated(new, self.run / REEVALUATED)
+        watch()
+        return 0
+
+
 def overrides(settings):
     return [word for setting in settings for word in ("--set", setting)]
 
@@ -132,14 +158,12 @@ def overrides(settings):
 def jobs_of(study, folder, programs):
     """All jobs of the study, ordered by seed. Asks mees_master for their lengths, which also checks
     the settings."""
-    settings = {
-        variant: (ROOT / study.preset, *overrides([*study.settings, *own]))
-        for variant, own in study.variants.items()
-    }
-    lengths = {
-        variant: _length(programs.ask("mees_master", *words, "--dry-run"))
-        for variant, words in settings.items()
-    }
+    settings, lengths = {}, {}
+    for variant, own in study.variants.items():
+        words = (ROOT / study.preset, *overrides([*study.settings, *own]))
+        lengths[variant] = _length(programs.ask("mees_master", *words, "--dry-run"), study.budget)
+        generations = overrides([f"run.generations={lengths[variant][0]}"] if study.budget else [])
+        settings[variant] = (*words, *generations)
     starts = _starts(study, folder, programs)
     return [*starts.values()] + [
         job
@@ -174,6 +198,9 @@ def _jobs_of_run(study, variant, run, settings, length, threads):
     generations, episodes = length
     source = run / "map.h5"
     yield Train(run, (*settings, *threads, "--out", run), generations, episodes / generations)
+    if study.map_episodes:
+        again = (source, "--episodes", study.map_episodes, *threads, "--out", run / EVALUATED)
+        yield Reevaluate(run, again, 1, Evaluate.elites * study.map_episodes)
     if variant in study.judged:
         best = (source, "--cell", "best", "--episodes", EPISODES, *overrides(FULL_LENGTH))
         yield Judge(run, (*best, *threads), EPISODES, Judge.short_episodes)
@@ -187,7 +214,25 @@ def _jobs_of_run(study, variant, run, settings, length, threads):
         yield Adapt(run, paper, DAMAGES, Adapt.damage_episodes)
 
 
-def _length(dry_run):
-    """(generations, episodes) of a run, from the output of --dry-run."""
+def _length(dry_run, budget=0):
+    """(generations, episodes) of a run, from the output of --dry-run; with a budget, the most
+    generations whose episodes are within it."""
     values = dict(line.split("  ", 1) for line in dry_run.splitlines() if "  " in line)
-    return tuple(int(values[key].replace(",", "")) for key in ("generations", "total episodes"))
+    generations, total = _numbers(values, "generations", "total episodes")
+    if not budget:
+        return generations, total
+    (each,) = _numbers(values, "episodes per generation")
+    initial = total - generations * each
+    generations = (budget - initial) // each
+    if generations < 1:
+        raise StudyError(
+            f"the budget of {budget:,} episodes is too small",
+            f"{initial + each:,} are needed for one generation",
+            "Set a larger one with --budget.",
+            2,
+        )
+    return generations, initial + generations * each
+
+
+def _numbers(values, *keys):
+    return tuple(int(values[key].replace(",", "")) for key in keys)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..errors import FileError
+from ..errors import FileError, optional_import
 
 STEPS = 1000
 FULL_LENGTH = (f"domain.episode_steps={STEPS}", "domain.integrator=rk4")  # the paper's conditions
@@ -13,6 +13,8 @@ EPISODES = 100
 JUDGED = "judged.txt"
 MAP_EPISODES = 10  # of each elite
 FULL_MAP = "full.h5"
+EVALUATED = "evaluated.h5"  # the map in new episodes of the run's own conditions
+REEVALUATED = "evaluated.csv"  # its elites
 
 
 def is_newer(file, source) -> bool:
@@ -28,6 +30,21 @@ def text_of(path) -> str:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise FileError(f"cannot read {path}", str(error), "Check the path.") from error
+
+
+def write_reevaluated(source, target):
+    """Writes what mees_evaluate found about each elite as a table."""
+    h5py = optional_import("h5py", "a study")
+    columns = ("stored_cell", "cell", "stored_fitness", "fitness", "kept")
+    try:
+        with h5py.File(source, "r") as file:
+            values = [file[f"evaluation/{name}"][...].tolist() for name in columns]
+    except (OSError, KeyError) as error:
+        raise FileError(f"cannot read {source}", str(error), "Remove it.") from error
+    rows = [",".join(map(repr, row)) for row in zip(*values)]
+    part = target.with_name(f".{target.name}.part")
+    part.write_text("\n".join([",".join(columns), *rows]) + "\n", encoding="utf-8")
+    part.replace(target)
 
 
 def fitness_in(text, source) -> np.ndarray:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import shutil
 
 from .errors import StudyError
-from .judging import JUDGED
+from .judging import JUDGED, REEVALUATED
 from .results import VERSIONS, peer_files, run_folder
 
-OF_A_RUN = ("metrics.csv", "config.toml", JUDGED, "adapt.csv", VERSIONS)
+OF_A_RUN = ("metrics.csv", "config.toml", JUDGED, REEVALUATED, "adapt.csv", VERSIONS)
 
 
 def check_target(folder, target):

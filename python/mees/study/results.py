@@ -6,7 +6,8 @@ from pathlib import Path
 
 from ..errors import FileError
 from ..history import read_csv_columns, read_metrics
-from .judging import JUDGED, STEPS, fitness_in, text_of
+from .judging import JUDGED, REEVALUATED, STEPS, fitness_in, text_of
+from .qd_claims import qd_lines
 from .verdict import correct
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -19,7 +20,7 @@ class Results:
     learning curves of other programs."""
 
     def __init__(self, study, folder):
-        self.histories, self.adaptations, self.judged = {}, {}, {}
+        self.histories, self.adaptations, self.judged, self.reevaluated = {}, {}, {}, {}
         self.versions = _versions(study, folder)
         self.full_length = study.full_length
         for variant in study.variants:
@@ -35,6 +36,11 @@ class Results:
         for variant in study.damages:
             self.adaptations[variant] = {
                 seed: read_csv_columns(run_folder(folder, variant, seed) / "adapt.csv")
+                for seed in study.seeds
+            }
+        for variant in study.variants if study.map_episodes else ():
+            self.reevaluated[variant] = {
+                seed: read_csv_columns(run_folder(folder, variant, seed) / REEVALUATED)
                 for seed in study.seeds
             }
         for variant in study.judged:
@@ -110,11 +116,14 @@ def table(study, results) -> str:
     """The verdicts as a Markdown table."""
     settings = ", ".join(f"`{setting}`" for setting in study.settings)
     settings = f" with {settings}" if settings else ""
+    reduction = study.reduction and f" Reductions compared with the paper: {study.reduction}."
+    budget = f", {study.budget:,} episodes per run" if study.budget else ""
+    what = "algorithms compared" if study.reference else "results for the paper's claims"
     lines = [
-        f"# {study.name}: results for the paper's claims",
+        f"# {study.name}: {what}",
         "",
-        f"Preset `{study.preset}`{settings}, seeds {', '.join(map(str, study.seeds))}. "
-        f"Reductions compared with the paper: {study.reduction}.",
+        f"Preset `{study.preset}`{settings}{budget}, seeds {', '.join(map(str, study.seeds))}."
+        f"{reduction}",
         "",
         "| claim | verdict | figures | test |",
         "| --- | --- | --- | --- |",
@@ -124,9 +133,11 @@ def table(study, results) -> str:
         lines.append(
             f"| {claim.text} | **{verdict.outcome}** | {verdict.figures} | {verdict.test} |"
         )
+    if study.reference:
+        lines += qd_lines(study, results)
     lines += [
         "",
-        f"Produced by `./mees reproduce {study.name}` with",
+        f"Produced by `./mees reproduce {study.command}` with",
         "",
         "```",
         results.versions,

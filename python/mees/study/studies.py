@@ -17,6 +17,7 @@ from .claims import (
     weight_increases_again,
 )
 from .description import Study
+from .qd_table import TABLE, TASKS, small
 from .workstation import ANT_ES_LEVERS, ANT_ES_LINEAR, ANT_WORKSTATION
 
 TRAP = -4.8
@@ -226,5 +227,8 @@ STUDIES = {
         ANT_ES_LINEAR,
         ANT_ES_LEVERS,
         ANT_WORKSTATION,
+        *(small(task) for task in TASKS),
     )
 }
+# Names that stand for several studies.
+GROUPS = {"qd_table": tuple(f"qd_{task}" for task in TABLE)}

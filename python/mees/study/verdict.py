@@ -64,7 +64,7 @@ def greater(first, second, names, margin=0.0) -> Verdict:
     raised = np.asarray(first, float) + margin
     p, opposite = permutation_p(raised, second), permutation_p(second, raised)
     return Verdict(
-        _outcome(p, opposite),
+        outcome_of(p, opposite),
         f"{names[0]} {summary(first)}, {names[1]} {summary(second)}",
         f"exact one-sided permutation test, p = {p:.3g}",
         p,
@@ -83,7 +83,7 @@ def correct(verdicts) -> list:
         shown = f"{verdict.test} ({p:.3g} corrected for {len(tests)} tests)"
         corrected[place] = replace(
             verdict,
-            outcome=_outcome(p, other),
+            outcome=outcome_of(p, other),
             test=shown if len(tests) > 1 else verdict.test,
         )
     return corrected
@@ -98,7 +98,8 @@ def holm(values) -> list:
     return adjusted
 
 
-def _outcome(p, opposite):
+def outcome_of(p, opposite) -> str:
+    """By the p-values of a claim and of its opposite."""
     if p <= SIGNIFICANT:
         return HELD
     return NOT_HELD if opposite <= SIGNIFICANT else UNDECIDED

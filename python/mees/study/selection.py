@@ -1,0 +1,47 @@
+"""Which studies a command line names, at which budget and with how many seeds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from .errors import StudyError
+from .qd_table import TASKS, published, small
+from .studies import GROUPS, STUDIES
+
+TASK_OF = {f"qd_{task}": task for task in TASKS}
+SMALL = "small"
+
+
+def selected(name, budget=SMALL, seeds=None) -> list:
+    """The studies of this name. `budget`: small, published, or episodes per run."""
+    if name not in STUDIES and name not in GROUPS:
+        raise StudyError(
+            f"unknown study {name!r}",
+            f"known studies: {', '.join([*STUDIES, *GROUPS])}",
+            "Choose one of these.",
+            2,
+        )
+    if (budget != SMALL or seeds) and not (name in GROUPS or name in TASK_OF):
+        raise StudyError(
+            f"invalid {'--budget' if budget != SMALL else '--seeds'} with {name}",
+            f"only {', '.join([*TASK_OF, *GROUPS])} have other budgets and seeds",
+            "Leave it out.",
+            2,
+        )
+    studies = [_with_budget(each, budget) for each in GROUPS.get(name, (name,))]
+    return [replace(each, seeds=tuple(range(1, seeds + 1))) if seeds else each for each in studies]
+
+
+def _with_budget(name, budget):
+    if budget == SMALL:
+        return STUDIES[name]
+    if budget == "published":
+        return published(TASK_OF[name])
+    if not budget.isdigit() or int(budget) < 1:
+        raise StudyError(
+            f"invalid --budget {budget}",
+            "it is small, published, or the episodes of a run",
+            "Use one of these, such as 5000.",
+            2,
+        )
+    return small(TASK_OF[name], int(budget))
