@@ -37,14 +37,24 @@ def _apply_part(mujoco, model, part, action):
             held = np.clip(held, *model.jnt_range[joint])
         model.jnt_limited[joint] = 1
         model.jnt_range[joint] = held
-    elif kind == "weak":
-        for motor in _motors(mujoco, model, name):
+    elif kind in ("weak", "strength"):
+        for motor in _motors(mujoco, model, name) if name else range(model.nu):
             model.actuator_gear[motor] *= float(value)
             model.actuator_gainprm[motor, 1:3] /= float(value)
             model.actuator_biasprm[motor, 1:3] /= float(value)
     elif kind == "friction":
         model.geom_friction[:, 0] *= float(value)
         model.pair_friction[:, :2] *= float(value)
+    elif kind == "damping":
+        dofs = slice(None)
+        if name:
+            dofs = model.dof_jntid == _id(mujoco, model, "JOINT", name)
+        model.dof_damping[dofs] *= float(value)
+    elif kind == "gravity":
+        model.opt.gravity *= float(value)
+    elif kind == "mass" and name is None:
+        model.body_mass *= float(value)
+        model.body_inertia *= float(value)
     elif kind == "mass":
         body = _id(mujoco, model, "BODY", name)
         ratio = 1 + float(value) / model.body_mass[body]
@@ -53,7 +63,8 @@ def _apply_part(mujoco, model, part, action):
     else:
         raise ArgumentError(
             f"invalid damage {part!r}",
-            "the Python package knows motors, lock, weak, friction and mass",
+            "the Python package knows motors, lock, weak, strength, friction, damping, gravity "
+            "and mass",
             "Use mees_replay --damage.",
         )
 

@@ -227,6 +227,38 @@ TEST_CASE("an added mass is distributed like the body's own")
     CHECK(heavy->body_inertia[3 * trunk] == Approx(5.5 * 0.04 / 6));
 }
 
+TEST_CASE("masses, strength, damping and gravity are multiplied, of all or of one")
+{
+    auto const before = limb(0.4);
+    auto const changed = [&](char const* words) { return damaged(limb(0.4), words); };
+    auto const heavy = changed("mass=1.2");
+    for (int body = 1; body < before->nbody; ++body) {
+        CHECK(heavy->body_mass[body] == Approx(1.2 * before->body_mass[body]));
+        CHECK(heavy->body_inertia[3 * body + 1]
+              == Approx(1.2 * before->body_inertia[3 * body + 1]));
+    }
+    CHECK(heavy->body_subtreemass[0] == Approx(1.2 * before->body_subtreemass[0]));
+
+    auto const strong = changed("strength=1.5");
+    CHECK(strong->actuator_gear[0] == 3);
+    CHECK(strong->actuator_gear[6] == 7.5);
+    // The servo measures the same angle: its bias is -20 q for a gear of 2, so -20 / 1.5 for 3.
+    CHECK(strong->actuator_biasprm[1] == Approx(-20 / 1.5));
+    auto const one = changed("strength:motor=0.5");
+    CHECK(one->actuator_gear[0] == 2);
+    CHECK(one->actuator_gear[6] == 2.5);
+
+    // Free joints have six degrees of freedom without damping, before those of the two hinges.
+    auto const damping = [](MutableModel const& model) {
+        return std::vector<double>(model->dof_damping, model->dof_damping + model->nv);
+    };
+    CHECK(damping(changed("damping=3")) == std::vector<double>{0, 0, 0, 0, 0, 0, 3 * 0.1, 3 * 0.1});
+    CHECK(damping(changed("damping:elbow=3"))
+          == std::vector<double>{0, 0, 0, 0, 0, 0, 0.1, 3 * 0.1});
+
+    CHECK(changed("gravity=0.5")->opt.gravity[2] == 0.5 * before->opt.gravity[2]);
+}
+
 TEST_CASE("the humanoid can be damaged by the names of its joints")
 {
     auto const model = damaged(shipped("deceptive_humanoid"), "right_knee");
@@ -258,6 +290,13 @@ TEST_CASE("an invalid damage is refused with the reason")
     refused("mass:torso=1.5", "sign");
     refused("mass:torso=-1", "weighs");
     refused("melt:torso=1", "lock:JOINT");
+    refused("mass=-1", "above 0");
+    refused("mass=+1", "above 0");
+    refused("strength=0", "above 0");
+    refused("strength:J8=2", "J0..J7");
+    refused("damping:knee=2", "knee");
+    refused("damping:root=2", "no damping");
+    refused("gravity:torso=2", "lock:JOINT");
 }
 
 TEST_CASE("any set of joints can be damaged, even all of them")

@@ -52,6 +52,8 @@ DAMAGES = [
     "friction=0.5",
     "shorten:shank_1=0.7",
     "mass:torso=+1.5",
+    "mass=1.2,strength=0.8,damping=0.5,gravity=0.7",
+    "strength:J2=1.3,damping:hip_1=2",
     "shorten:thigh_3=0.4,lock:ankle_1,J5,friction=2",
 ]
 

@@ -57,19 +57,25 @@ Pieces split_part(std::string const& part)
 Damage::Kind kind_of(std::string const& part, Pieces const& pieces)
 {
     using Kind = Damage::Kind;
-    static std::map<std::string, Kind> const kinds{
-        {"", Kind::motor},          {"lock", Kind::lock},
-        {"weak", Kind::weak},       {"friction", Kind::friction},
-        {"shorten", Kind::shorten}, {"mass", Kind::mass}};
+    static std::map<std::string, Kind> const kinds{{"", Kind::motor},
+                                                   {"lock", Kind::lock},
+                                                   {"weak", Kind::weak},
+                                                   {"friction", Kind::friction},
+                                                   {"shorten", Kind::shorten},
+                                                   {"mass", Kind::mass},
+                                                   {"strength", Kind::strength},
+                                                   {"damping", Kind::damping},
+                                                   {"gravity", Kind::gravity}};
     auto const found = kinds.find(pieces.kind);
-    bool const has_excess = (pieces.kind == "lock" && pieces.value)
-                            || (pieces.kind == "friction" && !pieces.name.empty());
+    bool const of_all = pieces.kind == "friction" || pieces.kind == "gravity";
+    bool const has_excess =
+        (pieces.kind == "lock" && pieces.value) || (of_all && !pieces.name.empty());
     if (found != kinds.end() && !has_excess) {
         return found->second;
     }
     reject_damage(part, "it is neither a motor nor a joint nor a change of the model",
-                  "Use J0, lock:JOINT, weak:MOTOR=0.3, friction=0.5, shorten:BODY=0.7 or "
-                  "mass:BODY=+1.5.");
+                  "Use J0, lock:JOINT, weak:MOTOR=0.3, friction=0.5, shorten:BODY=0.7, "
+                  "mass:BODY=+1.5, mass=1.2, strength=1.2, damping=0.5 or gravity=0.9.");
 }
 
 void check_value(std::string const& part, Damage::Kind kind, Pieces const& pieces)
@@ -88,16 +94,24 @@ void check_value(std::string const& part, Damage::Kind kind, Pieces const& piece
                                           pieces.name.empty() ? "" : ":" + pieces.name));
             }
             return;
-        case Damage::Kind::friction:
-            if (!positive) {
-                reject_damage(part, "friction is multiplied by a number above 0",
-                              "Write it like friction=0.5.");
-            }
-            return;
         case Damage::Kind::mass:
-            if (!pieces.is_signed) {
-                reject_damage(part, "a change of mass must have a sign",
-                              "Write it like mass:BODY=+1.5.");
+            if (!pieces.name.empty()) {
+                if (!pieces.is_signed) {
+                    reject_damage(part, "a change of mass must have a sign",
+                                  "Write it like mass:BODY=+1.5.");
+                }
+                return;
+            }
+            [[fallthrough]];
+        case Damage::Kind::friction:
+        case Damage::Kind::strength:
+        case Damage::Kind::damping:
+        case Damage::Kind::gravity:
+            if (!positive) {
+                reject_damage(
+                    part, fmt::format("{} is multiplied by a number above 0", pieces.kind),
+                    fmt::format("Write it like {}{}=0.5.", pieces.kind,
+                                pieces.name.empty() ? "" : fmt::format(":{}", pieces.name)));
             }
             return;
     }

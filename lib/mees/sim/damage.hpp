@@ -17,21 +17,38 @@ struct ControlScale {
 };
 
 /// A change of the robot or of its surroundings, in parts that happen at once:
-///   J3, a motor or a joint   that motor, or the joint's, obeys only actions in -0.01..0.01 (the
-///   paper's) lock:JOINT               the joint stays at its rest position, within its range
+///   J3, a motor or a joint   that motor, or the joint's, obeys only actions in -0.01..0.01, as in
+///                            the paper
+///   lock:JOINT               the joint stays at its rest position, within its range
 ///   weak:MOTOR=0.3           the motor keeps that share of its strength
 ///   friction=0.5             the sliding friction of every surface is multiplied by that
 ///   shorten:BODY=0.7         the body keeps that share of its length; attached bodies move closer
 ///   mass:BODY=+1.5           the mass of the body changes by that many kilograms
+///   mass=1.2                 the mass of every body is multiplied by that
+///   strength=1.2             the strength of every motor is multiplied by that;
+///                            strength:MOTOR=1.2: of one
+///   damping=0.5              the linear damping of every joint is multiplied by that;
+///                            damping:JOINT=0.5: of one
+///   gravity=0.9              gravity is multiplied by that
 /// Any set of parts is possible, all motors too. The names are looked up in a model by `apply`.
 class Damage {
   public:
-    enum class Kind : std::uint8_t { motor, lock, weak, friction, shorten, mass };
+    enum class Kind : std::uint8_t {
+        motor,
+        lock,
+        weak,
+        friction,
+        shorten,
+        mass,
+        strength,
+        damping,
+        gravity
+    };
 
     struct Part {
         std::string text;  ///< as written, without surrounding spaces
         Kind kind{Kind::motor};
-        std::string name;  ///< of the motor, joint or body
+        std::string name;  ///< of the motor, joint or body; empty: all
         double value{0};
         friend bool operator==(Part const&, Part const&) = default;
     };

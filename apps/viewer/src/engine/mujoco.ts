@@ -63,6 +63,10 @@ export class Model {
   get timestep(): number {
     return this.raw.opt.timestep;
   }
+  /** A live view, like `array`. */
+  gravity(): Float64Array {
+    return this.raw.opt.gravity as unknown as Float64Array;
+  }
   /** -1 if there is none. `#3` is the object with id 3 where no object has that name. */
   find(kind: ObjectKind, name: string): number {
     const id = this.mujoco.mj_name2id(this.raw, OBJECTS[kind], name);

@@ -57,12 +57,20 @@ class Surgeon {
       case 'lock': return this.lock(part.name);
       case 'friction': return this.scale_friction(part.value);
       case 'shorten': return shorten_body(model, model.id('body', part.name), part.value);
-      case 'mass': return this.change_mass(model.id('body', part.name), part.value);
+      case 'mass': return part.name ? this.change_mass(model.id('body', part.name), part.value) : this.scale(['body_mass', 'body_inertia'], part.value);
+      case 'strength': return this.motors(part).forEach((motor) => this.weaken(motor, part.value));
+      case 'damping': return this.scale_damping(part);
+      case 'gravity': {
+        const gravity = model.gravity();
+        gravity.forEach((value, axis) => { gravity[axis] = value * part.value; });
+        return;
+      }
     }
   }
 
   private motors(part: DamagePart): number[] {
-    const motors = motors_called(this.model, part.name);
+    const all = part.kind === 'strength' && part.name === '';
+    const motors = all ? Array.from({ length: this.model.size('nu') }, (_, i) => i) : motors_called(this.model, part.name);
     if (motors.length === 0) {
       throw new Error(`invalid damage (no motor is called "${part.name}" or moves a joint of that name). Use J0..J${this.model.size('nu') - 1}.`);
     }
@@ -84,7 +92,7 @@ class Surgeon {
       }
     };
     if (model.integers('actuator_gaintype')[motor] > 1 || model.integers('actuator_biastype')[motor] > 1) {
-      throw new Error('invalid damage (only motors and servos can be weakened).');
+      throw new Error('invalid damage (only the strength of motors and servos can be changed).');
     }
     const width = (name: string) => model.array(name).length / model.size('nu');
     scale('actuator_gear', 6 * motor, 6, strength);
@@ -111,6 +119,23 @@ class Surgeon {
     for (let i = 0; i < pairs.length; i += 5) {
       pairs[i] *= factor;
       pairs[i + 1] *= factor;
+    }
+  }
+  private scale_damping(part: DamagePart): void {
+    const { model } = this;
+    const joint = part.name ? model.id('joint', part.name) : -1;
+    const of_joint = model.integers('dof_jntid');
+    const damping = model.array('dof_damping');
+    for (let dof = 0; dof < damping.length; ++dof) {
+      if (joint < 0 || of_joint[dof] === joint) {
+        damping[dof] *= part.value;
+      }
+    }
+  }
+  private scale(names: string[], factor: number): void {
+    for (const name of names) {
+      const values = this.model.array(name);
+      values.forEach((value, i) => { values[i] = value * factor; });
     }
   }
   private change_mass(body: number, change: number): void {

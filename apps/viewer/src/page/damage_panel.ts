@@ -90,11 +90,14 @@ export class DamagePanel {
   bodies(model: Model): Set<number> {
     const bodies = new Set<number>();
     for (const { kind, name } of parse_damage(this.text)) {
+      if (name === '') {
+        continue;
+      }
       if (kind === 'shorten' || kind === 'mass') {
         bodies.add(model.find('body', name));
-      } else if (kind === 'lock') {
+      } else if (kind === 'lock' || kind === 'damping') {
         bodies.add(model.integers('jnt_bodyid')[model.find('joint', name)]);
-      } else if (kind !== 'friction') {
+      } else {
         motors_called(model, name).forEach((motor) => bodies.add(model.integers('jnt_bodyid')[model.integers('actuator_trnid')[2 * motor]]));
       }
     }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <string_view>
 
@@ -94,17 +95,26 @@ void limit_control(mjModel& model, Damage::Part const& part, ControlScale const&
     }
 }
 
+std::vector<int> numbers_below(int count)
+{
+    std::vector<int> numbers(static_cast<std::size_t>(count));
+    std::iota(numbers.begin(), numbers.end(), 0);
+    return numbers;
+}
+
 /// The gear transmits force to the joint and the joint's motion to the motor: a servo must measure
 /// the same motion as before.
-void weaken(mjModel& model, Damage::Part const& part)
+void scale_strength(mjModel& model, Damage::Part const& part)
 {
     double const strength = part.value;
-    for (int const motor : motors_of(model, part)) {
+    bool const all = part.kind == Damage::Kind::strength && part.name.empty();
+    for (int const motor :
+         all ? numbers_below(static_cast<int>(model.nu)) : motors_of(model, part)) {
         auto const gain = model.actuator_gaintype[motor];
         auto const bias = model.actuator_biastype[motor];
         if ((gain != mjGAIN_FIXED && gain != mjGAIN_AFFINE)
             || (bias != mjBIAS_NONE && bias != mjBIAS_AFFINE)) {
-            reject_damage(part.text, "only motors and servos can be weakened",
+            reject_damage(part.text, "only the strength of motors and servos can be changed",
                           "Name one of these.");
         }
         auto* gear = model.actuator_gear + 6 * motor;
@@ -146,8 +156,36 @@ void scale_friction(mjModel& model, double factor)
     }
 }
 
+void scale_damping(mjModel& model, Damage::Part const& part)
+{
+    std::optional<int> joint;
+    if (!part.name.empty()) {
+        joint = find_id(model, mjOBJ_JOINT, part.name, "joint");
+    }
+    bool changed = false;
+    for (int dof = 0; dof < model.nv; ++dof) {
+        if (!joint || model.dof_jntid[dof] == *joint) {
+            changed |= model.dof_damping[dof] > 0;
+            model.dof_damping[dof] *= part.value;
+        }
+    }
+    if (!changed) {
+        reject_damage(part.text, joint ? "the joint has no damping" : "no joint has damping",
+                      "Leave it out.");
+    }
+}
+
+void scale_masses(mjModel& model, double factor)
+{
+    mju_scl(model.body_mass, model.body_mass, factor, static_cast<int>(model.nbody));
+    mju_scl(model.body_inertia, model.body_inertia, factor, static_cast<int>(3 * model.nbody));
+}
+
 void change_mass(mjModel& model, Damage::Part const& part)
 {
+    if (part.name.empty()) {
+        return scale_masses(model, part.value);
+    }
     int const body = find_id(model, mjOBJ_BODY, part.name, "body");
     double const before = model.body_mass[body];
     double const after = before + part.value;
@@ -207,13 +245,18 @@ void apply_damage(mjModel& model, Damage::Part const& part, ControlScale const& 
         case Damage::Kind::lock:
             return lock(model, part);
         case Damage::Kind::weak:
-            return weaken(model, part);
+        case Damage::Kind::strength:
+            return scale_strength(model, part);
         case Damage::Kind::friction:
             return scale_friction(model, part.value);
         case Damage::Kind::shorten:
             return shorten_body(model, find_id(model, mjOBJ_BODY, part.name, "body"), part.value);
         case Damage::Kind::mass:
             return change_mass(model, part);
+        case Damage::Kind::damping:
+            return scale_damping(model, part);
+        case Damage::Kind::gravity:
+            return mju_scl3(model.opt.gravity, model.opt.gravity, part.value);
     }
 }
 
