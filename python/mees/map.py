@@ -16,6 +16,7 @@ from .map_layout import COLUMNS, elite_columns, layout_of, table
 from .origin import Origin, parse_sections
 from .policy import Policy
 from .space import Grid
+from .variants import Variants, read_variants
 
 CELLS = "expected a number, one bin per axis, an Elite, 'best' or 'nearest:x,y'"
 
@@ -245,6 +246,11 @@ class Map:
             self._file, self.path, "/novelty_archive/bc", np.float64, (None, self.space.dimensions)
         )
 
+    @cached_property
+    def variants(self) -> Variants | None:
+        """Fitness of each elite in variants of the model (mees_evaluate --variants), or None."""
+        return read_variants(self._file, self.path, self.cell)
+
     def frame(self):
         """A pandas DataFrame with one row per elite: cell, bin_<name>, <name>, fitness, ..."""
         pandas = optional_import("pandas", "Map.frame()")
@@ -254,6 +260,10 @@ class Map:
         for axis, name in enumerate(self.space.names):
             columns[name] = self.bc[:, axis]
         columns.update({name: getattr(self, name) for name in COLUMNS})
+        if self.variants:
+            columns["variant_mean"] = self.variants.mean
+            columns["robust"] = self.variants.robust
+            columns["variant_worst"] = self.variants.worst
         return pandas.DataFrame(columns)
 
     def to_ribs(self):

@@ -168,6 +168,19 @@ def test_damage_words_change_the_model():
     assert slippery.body_mass[torso] == pytest.approx(model.body_mass[torso] + 1.5)
     weak = environment_of("ant", ["weak:hip_4=0.3"]).model
     assert weak.actuator_gear[0, 0] == pytest.approx(0.3 * model.actuator_gear[0, 0])
+    scaled = environment_of("ant", ["mass=1.2,strength=0.8,damping:hip_1=2,gravity=0.5"]).model
+    np.testing.assert_allclose(scaled.body_mass, 1.2 * model.body_mass)
+    np.testing.assert_allclose(scaled.body_inertia, 1.2 * model.body_inertia)
+    np.testing.assert_allclose(scaled.actuator_gear, 0.8 * model.actuator_gear)
+    hip = model.joint("hip_1").dofadr[0]
+    expected = model.dof_damping.copy()
+    expected[hip] *= 2
+    np.testing.assert_allclose(scaled.dof_damping, expected)
+    np.testing.assert_allclose(scaled.opt.gravity, 0.5 * model.opt.gravity)
+    strong = environment_of("ant", ["strength:hip_4=1.5,damping=3"]).model
+    assert strong.actuator_gear[0, 0] == pytest.approx(1.5 * model.actuator_gear[0, 0])
+    assert strong.actuator_gear[1, 0] == model.actuator_gear[1, 0]
+    np.testing.assert_allclose(strong.dof_damping, 3 * model.dof_damping)
     locked = environment_of("ant", ["lock:ankle_1"]).model
     assert np.ptp(locked.jnt_range[locked.joint("ankle_1").id]) == 0
     for word in ("shorten:shank_1=0.5", "J8", "lock:tail"):

@@ -31,6 +31,11 @@ def entries(text):
     return found
 
 
+def without_words(text):
+    """A help text up to the words that --damage and --variants take."""
+    return re.split(r"\n\n(?:Damages|Variants of the model) \(", text)[0]
+
+
 def test_these_are_all_programs():
     assert sorted(path.stem for path in (ROOT / "apps").glob("*.cpp")) == PROGRAMS
 
@@ -42,7 +47,7 @@ def test_help_is_complete_and_fits(command):
     text = result.stdout
     assert max(map(len, text.splitlines())) <= 100
     assert f"Usage: {' '.join(command)} " in text and "Exit codes: 0 " in text
-    listed = entries(text[:text.index("Exit codes")].split("\n\nDamages")[0])
+    listed = entries(without_words(text[:text.index("Exit codes")]))
     assert ["-h,--help", "Print this help and exit"] in listed
     for term, description in listed:
         assert description, f"{term} has no description"
@@ -72,7 +77,7 @@ def test_the_manual_page_has_every_option(name):
         assert f"\n.SH {heading}\n" in page
     commands = [(name,)] + [(name, command) for command in COMMANDS if name == "mees_inspect"]
     for command in commands:
-        for term, _ in entries(run(*command, "--help").stdout.split("\n\nDamages")[0]):
+        for term, _ in entries(without_words(run(*command, "--help").stdout)):
             assert "\n.B " + term.replace("-", "\\-") + "\n" in page
     if shutil.which("groff"):
         formatted = subprocess.run(["groff", "-man", "-ww", "-Tutf8"], input=page, text=True,

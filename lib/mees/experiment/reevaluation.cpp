@@ -46,6 +46,54 @@ void add_rows(Reevaluation& reevaluation, BehaviourSpace const& space,
     }
 }
 
+std::int64_t controllers_at_once(MapDocument const& document)
+{
+    auto const bytes =
+        document.network.parameter_count() * static_cast<std::int64_t>(sizeof(float));
+    return std::clamp(batch_bytes / bytes, std::int64_t{1}, most_controllers);
+}
+
+/// The groups of an elite, the `row`-th of the map, one per variant of the model.
+void add_variant_groups(Batch& batch, Elite const& elite, std::int64_t row,
+                        ReevaluationSettings const& settings)
+{
+    auto const& variants = settings.variants.value();
+    for (std::int64_t variant = 0; variant < std::ssize(variants.variants); ++variant) {
+        auto group = replay_group(elite.controller, static_cast<std::int32_t>(variants.episodes));
+        group.variant = static_cast<std::int32_t>(variant + 1);
+        group.first_stream = variant * variants.episodes;
+        group.generation = Generation{settings.independent ? 1 + row : 0};
+        batch.groups.push_back(std::move(group));
+    }
+}
+
+/// Fills `rows[i].variant_fitness`; false if a stop was requested.
+bool measure_variants(MapDocument const& document, ReevaluationSettings const& settings,
+                      Evaluator& evaluator, StopToken& stop, std::vector<Reevaluation::Row>& rows)
+{
+    auto const episodes = settings.variants.value().episodes;
+    auto const count = std::ssize(settings.variants.value().variants);
+    auto const& elites = document.state.map.elites();
+    auto const at_once = std::max<std::int64_t>(1, controllers_at_once(document) / count);
+    std::int64_t row = 0;
+    for (auto next = elites.begin(); next != elites.end();) {
+        Batch batch{.seed = static_cast<std::uint64_t>(settings.seed), .groups = {}};
+        auto const first = row;
+        for (; next != elites.end() && row - first < at_once; ++next, ++row) {
+            add_variant_groups(batch, next->second, row, settings);
+        }
+        auto const result = evaluator.evaluate(batch, stop);
+        if (!result) {
+            return false;
+        }
+        for (std::int64_t group = 0; group < std::ssize(batch.groups); ++group) {
+            rows[static_cast<std::size_t>(first + group / count)].variant_fitness.push_back(
+                measure(*result, {group * episodes, episodes}).fitness);
+        }
+    }
+    return true;
+}
+
 std::optional<Reevaluation> measure_all(MapDocument const& document,
                                         ReevaluationSettings const& settings, Evaluator& evaluator,
                                         StopToken& stop)
@@ -56,9 +104,7 @@ std::optional<Reevaluation> measure_all(MapDocument const& document,
     reevaluation.independent = settings.independent;
     reevaluation.episode_fitness.assign(static_cast<std::size_t>(settings.episodes), 0.0);
     auto const& elites = document.state.map.elites();
-    auto const bytes =
-        document.network.parameter_count() * static_cast<std::int64_t>(sizeof(float));
-    auto const at_once = std::clamp(batch_bytes / bytes, std::int64_t{1}, most_controllers);
+    auto const at_once = controllers_at_once(document);
     for (auto next = elites.begin(); next != elites.end();) {
         Batch batch{.seed = static_cast<std::uint64_t>(settings.seed), .groups = {}};
         auto const first = next;
@@ -79,6 +125,11 @@ std::optional<Reevaluation> measure_all(MapDocument const& document,
     }
     for (auto& fitness : reevaluation.episode_fitness) {
         fitness /= static_cast<double>(elites.size());
+    }
+    reevaluation.variants = settings.variants;
+    if (settings.variants
+        && !measure_variants(document, settings, evaluator, stop, reevaluation.rows)) {
+        return std::nullopt;
     }
     return reevaluation;
 }

@@ -36,13 +36,34 @@ std::vector<Damage> expand_damages(std::vector<std::string> const& given, std::s
 RolloutSetup make_variants(Settings const& settings, std::vector<Damage> const& damages,
                            DomainRegistry const& domains)
 {
-    auto const robot = domains.make(settings.domain);
+    auto setup = make_rollout(settings, domains.make(settings.domain));
+    add_variants(setup, settings, damages);
+    return setup;
+}
+
+void add_variants(RolloutSetup& setup, Settings const& settings, std::vector<Damage> const& damages)
+{
+    auto const robot = setup.domains.front();
     auto const own = Damage::parse(settings.domain.damage);
-    auto setup = make_rollout(settings, robot);
     for (auto const& damage : damages) {
         setup.domains.push_back(robot->with_damage(own + damage));
     }
-    return setup;
+}
+
+std::vector<Damage> draw_variants(ModelVariation const& variation, std::int64_t count,
+                                  std::int64_t seed, Settings const& settings, Domain const& domain)
+{
+    if (!domain.full_model()) {
+        throw ConfigError{
+            "invalid --variants for this map",
+            fmt::format("the domain {} has no model that could be varied", domain.spec().name),
+            "Leave out --variants."};
+    }
+    auto const own = Damage::parse(settings.domain.damage);
+    for (auto const& end : variation.ends()) {
+        static_cast<void>(domain.with_damage(own + end));
+    }
+    return variation.draw(count, static_cast<std::uint64_t>(seed));
 }
 
 }  // namespace mees

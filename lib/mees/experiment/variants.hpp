@@ -3,6 +3,7 @@
 #include "mees/config/settings.hpp"
 #include "mees/rollout/episode_runner.hpp"
 #include "mees/sim/damage.hpp"
+#include "mees/sim/model_variation.hpp"
 #include "mees/sim/registry.hpp"
 
 #include <string>
@@ -19,5 +20,15 @@ namespace mees {
 [[nodiscard]] RolloutSetup make_variants(Settings const& settings,
                                          std::vector<Damage> const& damages,
                                          DomainRegistry const& domains);
+
+/// Adds a variant for each damage, in addition to the damage in the settings.
+void add_variants(RolloutSetup& setup, Settings const& settings,
+                  std::vector<Damage> const& damages);
+
+/// Variants of the model of a domain. Throws ConfigError for a domain without a model, and for a
+/// model that does not allow every word at both ends of its range.
+[[nodiscard]] std::vector<Damage> draw_variants(ModelVariation const& variation, std::int64_t count,
+                                                std::int64_t seed, Settings const& settings,
+                                                Domain const& domain);
 
 }  // namespace mees

@@ -184,6 +184,11 @@ void describe_elites(MapReader const& map, double qd_offset, Terminal const& ter
             line(out, "conditions",
                  fmt::format("{} (not the run's)", fmt::join(again->conditions, ", ")));
         }
+        if (again->variants) {
+            line(out, "variants",
+                 fmt::format("{} of the model: {}", again->variants->variants.size(),
+                             escaped(again->variants->text)));
+        }
     }
     if (!elites.empty()) {
         describe_best(map, std::move(elites), terminal, out);

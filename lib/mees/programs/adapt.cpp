@@ -11,6 +11,7 @@
 #include "mees/programs/detail/cluster_program.hpp"
 #include "mees/programs/detail/common_options.hpp"
 #include "mees/programs/detail/options.hpp"
+#include "mees/programs/detail/shared_domain.hpp"
 #include "mees/programs/detail/time_limit.hpp"
 #include "mees/programs/programs.hpp"
 #include "mees/report/recovery_table.hpp"
@@ -20,7 +21,6 @@
 #include "mees/storage/map/lookup.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <unistd.h>
 
@@ -31,7 +31,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <sstream>
 #include <utility>
 
 namespace mees {
@@ -51,6 +50,8 @@ constexpr char const* footer =
   friction=0.5               all surfaces keep half of their friction
   shorten:BODY=0.7           the limb keeps 70 % of its length
   mass:BODY=+1.5             the body weighs 1.5 kg more
+  mass=1.2, strength=0.8, damping=2, gravity=0.9
+                             multiplied for all; strength:MOTOR=, damping:JOINT=: for one
 Exit codes: 0 finished; 1 any other error; 2 invalid command line; 3 unusable map or file;
 75 stopped early, completed damages saved (run the same command again to resume).)";
 
@@ -109,7 +110,7 @@ struct Prepared {
     Score intact;  ///< of the best controller, as stored in the map
     std::unique_ptr<FolderLock> lock;
     RecoveryResults results;
-    std::vector<std::string> damages;  ///< the text that identifies each
+    std::vector<Damage> damages;
     RolloutSetup setup;
 };
 
@@ -155,7 +156,7 @@ Prepared prepare(AdaptOptions const& options, DomainRegistry const& known)
             .intact = intact,
             .lock = std::move(lock),
             .results = std::move(results),
-            .damages = std::move(names),
+            .damages = damages,
             .setup = std::move(setup)};
 }
 
@@ -197,16 +198,6 @@ ExitCode adapt(Prepared& prepared, Evaluator& evaluator, AdaptOptions const& opt
     return complete ? ExitCode::success : ExitCode::stopped_early;
 }
 
-std::vector<Damage> damages_of(std::string const& lines)
-{
-    std::vector<Damage> damages;
-    std::istringstream stream{lines};
-    for (std::string line; std::getline(stream, line);) {
-        damages.push_back(Damage::parse(line));
-    }
-    return damages;
-}
-
 /// What rank 0 prepared, from what it sent.
 RolloutSetup received_variants(Settings const& settings, std::vector<Damage> const& damages,
                                std::string const& packed, DomainRegistry const& domains)
@@ -226,13 +217,13 @@ ExitCode run_adapt(ClusterRuntime& runtime, AdaptOptions const& options,
         prepared.emplace(prepare(options, domains));
     }
     auto const config = runtime.broadcast(prepared ? prepared->config : std::string{});
-    auto const damages = runtime.broadcast(
-        prepared ? fmt::format("{}", fmt::join(prepared->damages, "\n")) : std::string{});
+    auto const damages =
+        share_damages(runtime, prepared ? prepared->damages : std::vector<Damage>{});
     auto const settings = parse_settings(config, "the map's configuration");
     auto const document = prepared ? prepared->setup.domains.front()->document() : nullptr;
     auto const packed = runtime.broadcast(document ? pack(*document) : std::string{});
-    auto const setup = prepared ? prepared->setup
-                                : received_variants(settings, damages_of(damages), packed, domains);
+    auto const setup =
+        prepared ? prepared->setup : received_variants(settings, damages, packed, domains);
     runtime.barrier();
     runtime.set_silence_limit(settings.cluster.silence_seconds);
     return with_evaluator(runtime, setup, {}, options.threads, [&](Evaluator& evaluator) {

@@ -7,6 +7,7 @@
 #include "mees/experiment/map_fit.hpp"
 #include "mees/experiment/problem.hpp"
 #include "mees/experiment/reevaluation.hpp"
+#include "mees/experiment/variants.hpp"
 #include "mees/programs/detail/cluster_program.hpp"
 #include "mees/programs/detail/common_options.hpp"
 #include "mees/programs/detail/options.hpp"
@@ -17,7 +18,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iostream>
+#include <iterator>
 
 namespace mees {
 namespace {
@@ -27,7 +30,15 @@ constexpr char const* description =
 Writes a corrected map: elites are re-binned by their new behaviour, and the fittest wins each
 cell. Runs with and without mpirun, with bit-identical results.)";
 constexpr char const* footer =
-    R"(Exit codes: 0 done; 1 any other error; 2 invalid command line; 3 unusable file; 75 stopped by a
+    R"(Variants of the model (joined by commas; each value is drawn from its range):
+  friction=0.5..1.5          all surfaces: the friction is multiplied by it
+  mass=0.8..1.2              all bodies: the mass is multiplied by it
+  mass:BODY=-1..+1           the body weighs that many kilograms more
+  strength=0.8..1.2          all motors: the force is multiplied by it; strength:MOTOR=... of one
+  damping=0.5..2             all joints: the damping is multiplied by it; damping:JOINT=... of one
+  gravity=0.9..1.1           gravity is multiplied by it
+  weak:MOTOR=0.5..1, shorten:BODY=0.8..1, and words without a range: as in mees_adapt --damage
+Exit codes: 0 done; 1 any other error; 2 invalid command line; 3 unusable file; 75 stopped by a
 signal, nothing written.)";
 
 /// What rank 0 prepares.
@@ -35,6 +46,8 @@ struct Prepared {
     MapDocument document;
     Conditions conditions;
     DomainPtr domain;
+    std::int64_t seed;
+    std::vector<Damage> variants;
     std::string map_sha256;
     std::filesystem::path out;
 };
@@ -70,19 +83,42 @@ Prepared prepare(EvaluateOptions const& options, DomainRegistry const& known)
     if (!conditions.changes.empty()) {
         document.run.config = to_toml(conditions.settings);
     }
-    return {std::move(document), std::move(conditions), std::move(domain),
-            sha256_of_file(options.file), std::move(out)};
+    auto const seed = options.seed.value_or(document.run.seed);
+    std::vector<Damage> variants;
+    if (!options.variants.empty()) {
+        variants = draw_variants(ModelVariation::parse(options.variants), options.variant_count,
+                                 seed, conditions.settings, *domain);
+    }
+    return {.document = std::move(document),
+            .conditions = std::move(conditions),
+            .domain = std::move(domain),
+            .seed = seed,
+            .variants = std::move(variants),
+            .map_sha256 = sha256_of_file(options.file),
+            .out = std::move(out)};
+}
+
+ReevaluationSettings reevaluation_settings(Prepared const& prepared, EvaluateOptions const& options)
+{
+    ReevaluationSettings settings{options.episodes, prepared.seed, options.independent};
+    if (!prepared.variants.empty()) {
+        auto& variants = settings.variants.emplace();
+        variants.text = ModelVariation::parse(options.variants).text();
+        variants.episodes = options.variant_episodes;
+        std::ranges::transform(prepared.variants, std::back_inserter(variants.variants),
+                               &Damage::text);
+    }
+    return settings;
 }
 
 ExitCode evaluate_all(Prepared prepared, EvaluateOptions const& options, Evaluator& evaluator)
 {
     StopToken stop;
-    auto const seed = options.seed.value_or(prepared.document.run.seed);
     auto conditions = prepared.document.reevaluation
                           ? std::move(prepared.document.reevaluation->conditions)
                           : std::vector<std::string>{};
-    auto after = reevaluate(prepared.document, {options.episodes, seed, options.independent},
-                            evaluator, stop);
+    auto after =
+        reevaluate(prepared.document, reevaluation_settings(prepared, options), evaluator, stop);
     if (!after) {
         write_stderr(
             fmt::format("mees_evaluate: stopped by {}, nothing was written\n", stop.describe()));
@@ -95,8 +131,9 @@ ExitCode evaluate_all(Prepared prepared, EvaluateOptions const& options, Evaluat
     write_map(file.temporary(), *after);
     file.commit(options.existing);
     std::cout << fmt::format("{}: {} elites, {} episodes each, seed {}\n", options.file.string(),
-                             prepared.document.state.map.filled(), options.episodes, seed)
+                             prepared.document.state.map.filled(), options.episodes, prepared.seed)
               << reevaluation_table(prepared.document, *after)
+              << variants_table(after->reevaluation.value())
               << fmt::format("{}: {}\n",
                              after->reevaluation->conditions.empty()
                                  ? "corrected map"
@@ -114,9 +151,10 @@ ExitCode run_evaluate(ClusterRuntime& runtime, EvaluateOptions const& options,
     }
     auto const toml = runtime.broadcast(prepared ? prepared->document.run.config : std::string{});
     auto const settings = parse_settings(toml, "the stored configuration");
-    auto const setup = make_rollout(
-        settings,
-        share_domain(runtime, prepared ? prepared->domain : nullptr, settings.domain, domains));
+    auto setup = make_rollout(settings, share_domain(runtime, prepared ? prepared->domain : nullptr,
+                                                     settings.domain, domains));
+    add_variants(setup, settings,
+                 share_damages(runtime, prepared ? prepared->variants : std::vector<Damage>{}));
     runtime.barrier();
     runtime.set_silence_limit(settings.cluster.silence_seconds);
     return with_evaluator(runtime, setup, {}, options.threads, [&](Evaluator& evaluator) {
@@ -138,6 +176,16 @@ Parsed<EvaluateOptions> parse_evaluate_options(int argc, char const* const* argv
     add_conditions(app, options.overrides);
     app.add_flag("--independent", options.independent,
                  "Different initial states for each elite [the same for all]");
+    auto* const variants =
+        app.add_option("--variants", options.variants,
+                       "Evaluate every elite also in variants of the model, the same for all "
+                       "elites: \"friction=0.5..1.5,mass:torso=-1..+1\"; see below")
+            ->type_name("CHANGES");
+    add_integer(app, "--variant-count", options.variant_count, 1, 10'000, "Variants [32]")
+        ->needs(variants);
+    add_integer(app, "--variant-episodes", options.variant_episodes, 1, 10'000,
+                "Episodes per elite in each variant [1]")
+        ->needs(variants);
     add_force(app, options.existing);
     add_model(app, options.model);
     add_allow_command(app, options.allow_command);

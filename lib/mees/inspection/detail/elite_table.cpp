@@ -4,7 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <map>
 #include <numeric>
 
 namespace mees::inspect {
@@ -61,6 +63,20 @@ Condition parse_condition(std::string const& text)
     return condition;
 }
 
+struct VariantColumn {
+    char const* name;
+    double VariantSummary::*member;
+};
+constexpr std::array<VariantColumn, 3> variant_columns{{{"variant_mean", &VariantSummary::mean},
+                                                        {"robust", &VariantSummary::robust},
+                                                        {"variant_worst", &VariantSummary::worst}}};
+
+bool is_of_variants(std::string_view name)
+{
+    return std::ranges::any_of(variant_columns,
+                               [&](auto const& column) { return column.name == name; });
+}
+
 }  // namespace
 
 EliteTable::EliteTable(MapReader const& map)
@@ -89,11 +105,45 @@ EliteTable::EliteTable(MapReader const& map)
         add("bin_" + names[axis], true,
             [&](CellId cell, Elite const&) { return map.space().bins_of(cell)[axis]; });
     }
+    add_variants(map);
+}
+
+/// What the variants of the model showed, in a map that was evaluated in some.
+void EliteTable::add_variants(MapReader const& map)
+{
+    auto const reevaluation = map.reevaluation();
+    if (!reevaluation || !reevaluation->variants) {
+        return;
+    }
+    std::map<std::int64_t, VariantSummary> summaries;
+    for (auto const& row : reevaluation->rows) {
+        if (row.kept) {
+            summaries.emplace(row.cell.value(), summarise_variants(row.variant_fitness));
+        }
+    }
+    auto const cells = columns_.front().values;
+    for (std::size_t i = 0; i < variant_columns.size(); ++i) {
+        EliteColumn column{variant_columns[i].name, false, {}};
+        for (double const cell : cells) {
+            auto const found = summaries.find(static_cast<std::int64_t>(cell));
+            if (found == summaries.end()) {
+                throw FileError{"/evaluation does not describe /map", "an elite has no row in it",
+                                "Evaluate the map again."};
+            }
+            column.values.push_back(found->second.*variant_columns[i].member);
+        }
+        columns_.push_back(std::move(column));
+    }
 }
 
 EliteColumn const& EliteTable::column(std::string_view name) const
 {
     auto const found = std::ranges::find(columns_, name, &EliteColumn::name);
+    if (found == columns_.end() && is_of_variants(name)) {
+        throw ConfigError{fmt::format("unknown column \"{}\"", name),
+                          "the elites of this map were not evaluated in variants of the model",
+                          "Run mees_evaluate --variants and use the map that it writes."};
+    }
     if (found == columns_.end()) {
         std::vector<std::string> names;
         std::ranges::transform(columns_, std::back_inserter(names), &EliteColumn::name);
@@ -127,8 +177,9 @@ std::vector<std::size_t> EliteTable::sorted(std::vector<std::size_t> rows,
                           "Use for example --sort fitness:asc."};
     }
     auto const& values = column(name).values;
-    bool const falls =
-        direction.empty() ? name == "fitness" || name == "novelty" : direction == "desc";
+    bool const falls = direction.empty()
+                           ? name == "fitness" || name == "novelty" || is_of_variants(name)
+                           : direction == "desc";
     std::ranges::stable_sort(rows, {},
                              [&](std::size_t row) { return falls ? -values[row] : values[row]; });
     return rows;

@@ -38,8 +38,11 @@ struct EvaluateOptions {
     std::int32_t episodes{30};
     bool independent{false};             ///< each elite has initial states of its own
     std::vector<std::string> overrides;  ///< "domain.key=value": other conditions than the run's
-    std::optional<std::int64_t> seed;    ///< of the initial states; empty: the run's
-    unsigned threads{0};                 ///< 0: all cores
+    std::string variants;                ///< "friction=0.5..1.5"; empty: none
+    std::int64_t variant_count{32};
+    std::int64_t variant_episodes{1};  ///< of each elite in each variant
+    std::optional<std::int64_t> seed;  ///< of the initial states and variants; empty: the run's
+    unsigned threads{0};               ///< 0: all cores
     Existing existing{Existing::keep};
 };
 

@@ -152,6 +152,43 @@ std::string reevaluation_table(MapDocument const& before, MapDocument const& aft
     return text + reevaluation_notes(after.reevaluation.value(), *old_best, after.bc_names);
 }
 
+std::string variants_table(Reevaluation const& reevaluation)
+{
+    if (!reevaluation.variants) {
+        return {};
+    }
+    using Row = Reevaluation::Row;
+    Row const* robust = nullptr;
+    Row const* fittest = nullptr;
+    auto const of = [](Row const& row) { return summarise_variants(row.variant_fitness); };
+    for (auto const& row : reevaluation.rows) {
+        if (row.kept) {
+            robust = !robust || of(row).robust > of(*robust).robust ? &row : robust;
+            fittest = !fittest || row.fitness > fittest->fitness ? &row : fittest;
+        }
+    }
+    expects(robust && fittest, "an elite is kept");
+    auto text = fmt::format("{} variants of the model, {} per elite and variant:\n  {}\n",
+                            reevaluation.variants->variants.size(),
+                            reevaluation.variants->episodes == 1
+                                ? std::string{"1 episode"}
+                                : fmt::format("{} episodes", reevaluation.variants->episodes),
+                            escaped(reevaluation.variants->text));
+    auto const add = [&](std::string const& name, auto const& value) {
+        text += line("  " + name, 30, {value(*robust), value(*fittest)}, 14);
+    };
+    auto const number = [&](double VariantSummary::*member) {
+        return [&of, member](Row const& row) { return short_number(of(row).*member); };
+    };
+    text += line("", 30, {"most robust", "fittest"}, 14);
+    add("cell", [](Row const& row) { return fmt::format("{}", row.cell.value()); });
+    add("fitness as it is", [](Row const& row) { return short_number(row.fitness); });
+    add("mean over variants", number(&VariantSummary::mean));
+    add("5 % quantile (robust)", number(&VariantSummary::robust));
+    add("worst variant", number(&VariantSummary::worst));
+    return text;
+}
+
 std::string reference_table(std::filesystem::path const& file, Recording const& recording,
                             ReferenceCheck const& check)
 {

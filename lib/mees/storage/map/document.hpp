@@ -48,6 +48,21 @@ struct GenerationTiming {
     double checkpoint{0};
 };
 
+/// Changed models in which the elites of a map were evaluated.
+struct ModelVariants {
+    std::string text;                   ///< what was varied: "friction=0.5..1.5"
+    std::int64_t episodes{0};           ///< of each elite in each variant
+    std::vector<std::string> variants;  ///< the words of each: "friction=0.73"
+};
+
+/// An elite's fitness over the variants of a model.
+struct VariantSummary {
+    double mean{0};
+    double robust{0};  ///< the 5 % quantile, linear between the values next to it
+    double worst{0};
+};
+[[nodiscard]] VariantSummary summarise_variants(std::vector<double> fitness);
+
 /// Results of evaluating the elites of a map again.
 struct Reevaluation {
     struct Row {
@@ -58,7 +73,8 @@ struct Reevaluation {
         double fitness_std{0};
         std::vector<double> bc;
         std::vector<double> bc_std;
-        bool kept{false};  ///< the fittest of those in its new cell
+        bool kept{false};                     ///< the fittest of those in its new cell
+        std::vector<double> variant_fitness;  ///< mean of the episodes in each variant
     };
 
     std::int64_t episodes{0};  ///< of each
@@ -68,6 +84,7 @@ struct Reevaluation {
     std::vector<std::string> conditions;
     bool independent{false};  ///< each elite had initial states of its own
     std::vector<Row> rows;    ///< one per elite of the old map, by stored cell
+    std::optional<ModelVariants> variants;
     std::vector<double>
         episode_fitness;  ///< of each episode, the mean over elites; not in the file
 };

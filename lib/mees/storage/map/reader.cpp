@@ -183,7 +183,16 @@ std::optional<Reevaluation> MapReader::reevaluation() const
         result.conditions = file_.texts(layout::evaluation_group, "conditions");
     }
     result.rows = records_for<Reevaluation::Row, std::uint8_t>(file_, "/evaluation/kept");
-    layout::reevaluation_columns(ColumnReader{file_, std::span{result.rows}}, space_);
+    ColumnReader const table{file_, std::span{result.rows}};
+    layout::reevaluation_columns(table, space_);
+    if (file_.has_attribute(layout::evaluation_group, "variants")) {
+        auto& variants = result.variants.emplace();
+        attributes("variants", variants.text);
+        attributes("variant_episodes", variants.episodes, {1, most});
+        variants.variants = file_.texts("/evaluation/variant");
+        require(file_, !variants.variants.empty(), "/evaluation/variant is empty");
+        layout::variant_columns(table, std::ssize(variants.variants));
+    }
     return result;
 }
 

@@ -165,7 +165,14 @@ void write_reevaluation(File& file, Reevaluation const& reevaluation, BehaviourS
     if (!reevaluation.conditions.empty()) {
         file.attribute(layout::evaluation_group, "conditions", reevaluation.conditions);
     }
-    layout::reevaluation_columns(ColumnWriter{file, reevaluation.rows}, space);
+    ColumnWriter const table{file, reevaluation.rows};
+    layout::reevaluation_columns(table, space);
+    if (auto const& variants = reevaluation.variants) {
+        attributes("variants", variants->text);
+        attributes("variant_episodes", variants->episodes);
+        file.dataset("/evaluation/variant", variants->variants);
+        layout::variant_columns(table, std::ssize(variants->variants));
+    }
 }
 
 template <class File>

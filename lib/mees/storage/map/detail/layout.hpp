@@ -223,4 +223,17 @@ void reevaluation_columns(Table const& table, BehaviourSpace const& space)
     table.column("/evaluation/kept", &R::kept, {0, 1});
 }
 
+template <class Table>
+void variant_columns(Table const& table, std::int64_t variants)
+{
+    using R = Reevaluation::Row;
+    auto const summary = [](auto member) {
+        return [member](R const& row) { return summarise_variants(row.variant_fitness).*member; };
+    };
+    table.rows("/evaluation/variant_fitness", variants, &R::variant_fitness);
+    table.computed_column("/evaluation/variant_mean", summary(&VariantSummary::mean));
+    table.computed_column("/evaluation/robust", summary(&VariantSummary::robust));
+    table.computed_column("/evaluation/variant_worst", summary(&VariantSummary::worst));
+}
+
 }  // namespace mees::layout
