@@ -77,6 +77,6 @@ TEST_CASE("an invalid variation is refused with the reason")
     refused("weak:J0=0.5..2", "share");
     refused("lock:hip=0..1", "neither a motor");
     refused("melt=0..1", "neither a motor");
-    refused("", "invalid damage");
-    refused("friction=0.5..1,", "invalid damage");
+    refused("", "a word is missing");
+    refused("friction=0.5..1,", "a word is missing");
 }

@@ -59,6 +59,9 @@ std::string ModelVariation::Word::at(double value) const
 ModelVariation::Word ModelVariation::parse_word(std::string_view text)
 {
     Word word{.text = std::string{trimmed(text)}, .name = {}};
+    if (word.text.empty()) {
+        reject(text, "a word is missing");
+    }
     auto const equals = word.text.find('=');
     auto const dots = word.text.find("..", std::min(equals, word.text.size()));
     if (dots == std::string::npos) {
