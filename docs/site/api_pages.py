@@ -10,8 +10,27 @@ from types import ModuleType
 ROOT = Path(__file__).resolve().parents[2]
 COMMENT = re.compile(r"//[/!]<?.*")
 UNKNOWN_SCOPE = "scope for class std::"  # Doxygen 1.9 does not know std: harmless
+INITIALISER = re.compile(r"<initializer>.*?</initializer>", re.DOTALL)
+PRIVATE = re.compile(r'<sectiondef kind="private-.*?</sectiondef>', re.DOTALL)
 IMAGE = re.compile(r"!\[([^]]*)\]\(([^()\s:]+)\)")
 SUBCOMMAND = re.compile(r"^  ([a-z_]+) ", re.MULTILINE)
+MADE = {
+    ".html": """## A map to click
+
+<a href="{0}">Open a map of running Ants</a> in the viewer: click a cell and its robot walks,
+simulated in the browser. `mees_view --export` wrote the page, which needs no server
+([the viewer](docs/viewer.md)).
+
+""",
+    ".mp4": """## A video
+
+<video controls loop muted width="480" src="{0}"></video>
+
+The best elite of the same map, recorded with `mees_replay --video`
+([replaying](docs/looking-at-maps.md)).
+
+""",
+}
 PROGRAMS = [path.stem for path in sorted((ROOT / "apps").glob("mees_*.cpp"))]
 
 
@@ -35,6 +54,7 @@ def run_doxygen(folder):
     if done.returncode or problems:
         sys.exit("\n".join(["build.py: error: Doxygen reports problems.", *problems]))
     name_files_by_path(folder / "xml")
+    remove_unreadable(folder / "xml")
     return str(folder / "xml")
 
 
@@ -48,6 +68,13 @@ def name_files_by_path(folder):
     index.write_text(compound.sub(changed, index.read_text()))
 
 
+def remove_unreadable(folder):
+    """Removes private members, and initialisers with a lambda, which Sphinx cannot parse."""
+    for path in folder.glob("*.xml"):
+        text = PRIVATE.sub("", path.read_text())
+        path.write_text(INITIALISER.sub(lambda it: "" if "[](" in it[0] else it[0], text))
+
+
 def public_headers():
     found = sorted((ROOT / "lib" / "mees").rglob("*.hpp"))
     return [header for header in found if "detail" not in header.parts]
@@ -58,12 +85,12 @@ def plain(comment):
     return comment.replace("\\", "\\\\").replace("<", "&lt;").replace("///&lt;", "///<")
 
 
-def write(source, programs, with_cpp):
+def write(source, programs, extras, with_cpp):
     """Writes all pages and returns the names of those that the reference lists."""
     names = [write_programs(source / "reference", programs), write_python(source / "reference")]
     if with_cpp:
         names.append(write_cpp(source / "reference" / "cpp"))
-    write_gallery(source)
+    write_gallery(source, extras)
     return [str(path.relative_to(source)) for path in names]
 
 
@@ -127,9 +154,7 @@ def write_cpp(folder):
         found = re.search(rf"^\| \d+ \| {module} \| (.*) \|$", table, re.MULTILINE)
         text = f"{found[1][0].upper()}{found[1][1:]}.\n\n" if found else ""
         for header in headers:
-            text += f"## {header}\n\n```{{doxygenfile}} {header}\n:sections: define enum func "
-            text += "innerclass innernamespace public* typedef user-defined var briefdescription "
-            text += "detaileddescription\n```\n\n"
+            text += f"## {header}\n\n```{{doxygenfile}} {header}\n```\n\n"
         page(folder / f"{module}.md", module, text)
     entries = "\n".join(f"cpp/{module}" for module in modules)
     return page(folder.parent / "cpp.md", "C++ interface",
@@ -140,9 +165,12 @@ def write_cpp(folder):
 
 # Gallery
 
-def write_gallery(source):
-    """All figures of the pages, each with its caption and a link to the page."""
-    text = "Figures of these pages, made by the programs and by the Python package.\n\n"
+def write_gallery(source, extras):
+    """The exported map, the video, and all figures of the pages with their captions."""
+    text = "Maps, videos and figures, made by the programs and by the Python package.\n\n"
+    for name in extras:
+        text += MADE[Path(name).suffix].format(name)
+    text += "## Figures\n\n"
     shown = set()
     for path in sorted((source / "docs").rglob("*.md")):
         for caption, target in IMAGE.findall(path.read_text()):

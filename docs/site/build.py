@@ -22,7 +22,9 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGES = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "python/README.md")
 PART = re.compile(r"^## (.+?)\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"(!?\[(?:[^][]|\[[^]]*\])*\]\()([^()\s]+)(\))")
+MAP = ROOT / "docs" / "maps" / "ant.h5"
 MAP_PAGE = "ant.html"
+MAP_VIDEO = "ant.mp4"
 MAP_HEADING = re.compile(r"^## An Ant map to try\n", re.MULTILINE)
 INTRODUCTION = """# mees
 
@@ -109,13 +111,24 @@ def version():
     return re.search(r"project\(mees VERSION ([\d.]+)", text)[1]
 
 
-def export_map(programs, page):
-    """Makes the page of docs/maps/ant.h5 that docs/viewer.md describes; false without viewer."""
-    done = subprocess.run([programs / "mees_view", ROOT / "docs" / "maps" / "ant.h5", "--export",
-                           page, "--cells", "best:100"], capture_output=True, text=True)
+def made(what, *command):
+    """Whether the command has made this part of the site; a site without it is complete."""
+    done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
-        print(f"build.py: warning: the site has no map to click. {done.stderr.strip()}")
+        print(f"build.py: warning: the site has no {what}. {done.stderr.strip()}")
     return done.returncode == 0
+
+
+def export_map(programs, page):
+    """Makes the page of docs/maps/ant.h5 that docs/viewer.md describes."""
+    return made("map to click", programs / "mees_view", MAP, "--export", page,
+                "--cells", "best:100")
+
+
+def record_video(programs, video):
+    """Records the first seconds of the best elite of the same map."""
+    return made("video", programs / "mees_replay", MAP, "--cell", "best", "--episodes", "1",
+                "--set", "domain.episode_steps=80", "--size", "480x360", "--video", video)
 
 
 def link_map(page):
@@ -135,10 +148,12 @@ def build(programs, output):
     source.mkdir(parents=True)
     stage(source)
     doxygen = api_pages.run_doxygen(output / "doxygen")
-    references = api_pages.write(source, programs, with_cpp=bool(doxygen))
+    exported = export_map(programs, output / MAP_PAGE)
+    recorded = record_video(programs, output / MAP_VIDEO)
+    extras = [name for name, there in ((MAP_PAGE, exported), (MAP_VIDEO, recorded)) if there]
+    references = api_pages.write(source, programs, extras, with_cpp=bool(doxygen))
     write_parts(source, references)
     write_folders(source)
-    exported = export_map(programs, output / MAP_PAGE)
     if exported:
         link_map(source / "docs" / "viewer.md")
     environment = {**os.environ, "MEES_SITE": json.dumps({"version": version(),
@@ -149,8 +164,8 @@ def build(programs, output):
         env=environment)
     if done.returncode:
         raise BuildError("Sphinx reports warnings or errors, see above")
-    if exported:
-        (output / MAP_PAGE).rename(output / "html" / MAP_PAGE)
+    for name in extras:
+        (output / name).rename(output / "html" / name)
 
 
 def main(arguments):

@@ -17,7 +17,7 @@ version = release = given["version"]
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.mathjax", "notebook_pages"]
 if given["doxygen"]:
-    extensions.append("breathe")
+    extensions += ["breathe", "cpp_references"]
     breathe_projects = {"mees": given["doxygen"]}
     breathe_default_project = "mees"
 

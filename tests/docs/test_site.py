@@ -75,6 +75,9 @@ def test_cpp_interface_has_the_contracts_of_the_headers(site):
     folder = site / "reference" / "cpp"
     assert "class EliteMap" in words(folder / "qd.html")
     assert "A controller enters when its cell is empty" in words(folder / "qd.html")
+    assert "Offers an elite; its inserted is set here" in words(folder / "qd.html")  # a member
+    assert "CheckpointWriter" in words(folder / "storage.html")
+    assert "remove_old_temporaries" not in words(folder / "storage.html")  # a private member
     modules = {path.parent.name for path in (ROOT / "lib" / "mees").glob("*/*.hpp")}
     assert {path.stem for path in folder.glob("*.html")} == modules
 
@@ -84,6 +87,15 @@ def test_the_map_of_the_viewer_can_be_clicked(site):
         pytest.skip("the page of the viewer is not built: ./mees view --build-only")
     assert 'href="../ant.html"' in (site / "docs" / "viewer.html").read_text()
     assert '"controllers":{"' in (site / "ant.html").read_text()
+    assert 'href="ant.html"' in (site / "gallery.html").read_text()
+
+
+def test_gallery_has_figures_and_a_video(site):
+    page = (site / "gallery.html").read_text()
+    assert page.count("<img") >= 5
+    if shutil.which("ffmpeg"):
+        assert 'src="ant.mp4"' in page
+        assert (site / "ant.mp4").stat().st_size > 10_000
 
 
 def test_search_finds_terms(site):
