@@ -93,3 +93,27 @@ TEST_CASE("only run length, QD offset, checkpoints, patience and log may differ 
     CHECK(differences_that_forbid_resume(here, moved).empty());
     CHECK(differences_that_forbid_resume(here, other).size() == 1);
 }
+
+TEST_CASE("a command may name the same files in other folders on resume, nothing else")
+{
+    auto const with = [](std::string const& command, std::vector<std::string> more = {}) {
+        more.push_back("domain.command=" + command);
+        return parse_settings("", "x", more);
+    };
+    auto const stored = with("python3,/a/env.py,--speed,2");
+    auto const differences = [&](Settings const& now) {
+        return differences_that_forbid_resume(stored, now);
+    };
+    CHECK(differences(with("python3,/b/c/env.py,--speed,2")).empty());
+    CHECK(differences(with("python3,/a/env.py,--speed,2", {"domain.batch=8", "domain.restarts=3",
+                                                           "domain.step_timeout_seconds=5"}))
+              .empty());
+    for (auto const* other : {"python3,/a/env.py,--speed,3", "python3,/a/env.py,--speed",
+                              "python3,/a/other.py,--speed,2", "python3,env.py,--speed,2",
+                              "/usr/bin/python3,/a/env.py,--speed,2"}) {
+        INFO(other);
+        auto const found = differences(with(other));
+        REQUIRE(found.size() == 1);
+        CHECK(found.front().starts_with("domain.command is [\"python3\", \"/a/env.py\""));
+    }
+}

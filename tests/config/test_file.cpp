@@ -105,3 +105,43 @@ TEST_CASE("names of files are found next to the configuration and become absolut
     CHECK(settings.map.cvt_file == "no.txt");
     CHECK(parse_settings(to_toml(settings), "written") == settings);
 }
+
+TEST_CASE("files that a command names are found next to the configuration, programs in PATH")
+{
+    Files const folder;
+    static_cast<void>(folder.write("env.py", ""));
+    static_cast<void>(folder.write("python3", ""));  // not a program that PATH names
+    std::filesystem::create_directory(folder.path() / "folder");
+    auto const resolved = [&](std::string const& command) {
+        auto const file = folder.write("run.toml", "[domain]\ncommand = [" + command + "]");
+        return read_settings(file).domain.process.command;
+    };
+    using Words = std::vector<std::string>;
+    auto const here = [&](char const* name) { return (folder.path() / name).string(); };
+    CHECK(resolved(R"("python3", "env.py", "--env.py")")
+          == Words{"python3", here("env.py"), "--env.py"});
+    CHECK(resolved(R"("./env.py", "folder", "")") == Words{here("env.py"), "folder", ""});
+    CHECK(resolved(R"("folder/../env.py")") == Words{here("env.py")});
+    CHECK(resolved(R"("./no", "/no/such", "no.py")") == Words{"./no", "/no/such", "no.py"});
+    CHECK(resolved("").empty());
+    // As the Python of a virtual environment, which must be started under this name.
+    std::filesystem::create_symlink("/bin/sh", folder.path() / "folder" / "python");
+    CHECK(resolved(R"("folder/python")") == Words{here("folder/python")});
+}
+
+TEST_CASE("a file next to the configuration comes before one in the working directory")
+{
+    Files const folder;
+    std::filesystem::create_directory(folder.path() / "configs");
+    static_cast<void>(folder.write("env.py", ""));
+    auto const file = folder.write("configs/run.toml", "[domain]\ncommand = [\"cc\", \"env.py\"]");
+    auto const program = [&] { return read_settings(file).domain.process.command.at(1); };
+    auto const before = std::filesystem::current_path();
+    std::filesystem::current_path(folder.path());
+    auto const in_working_directory = program();
+    static_cast<void>(folder.write("configs/env.py", ""));
+    auto const next_to_it = program();
+    std::filesystem::current_path(before);
+    CHECK(in_working_directory == (folder.path() / "env.py").string());
+    CHECK(next_to_it == (folder.path() / "configs" / "env.py").string());
+}

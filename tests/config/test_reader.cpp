@@ -9,7 +9,12 @@ using namespace mees;
 
 namespace {
 
-KnownNames const known{{{"ant"}, {"ant_maze"}, {"deceptive_humanoid"}, {"mjcf"}},
+KnownNames const known{{{"ant"},
+                        {"ant_maze"},
+                        {"deceptive_humanoid"},
+                        {"mjcf", {{KeyGroup::mjcf}}},
+                        {"process", {{KeyGroup::process}}},
+                        {"own"}},
                        {{"me-es"}, {"es"}}};
 
 Settings read(std::string const& toml, std::vector<std::string> const& overrides = {})
@@ -173,6 +178,39 @@ TEST_CASE("values that contradict each other are reported where one was given")
                StartsWith("missing domain.model (run.toml, line 2: "));
     CHECK_THAT(message("[domain]\nname = \"mjcf\"\nmodel = \"m.xml\"\nbc = \"contact_share\""),
                StartsWith("missing domain.bc_geoms (run.toml, line 4: "));
+}
+
+TEST_CASE("what a domain needs follows from what it is registered with")
+{
+    CHECK_THAT(message("[domain]\nname = \"process\""),
+               StartsWith("missing domain.command (run.toml, line 2: domain.name = \"process\" "));
+    CHECK_THAT(message("[domain]\nname = \"process\"\ncommand = [\"\"]"),
+               StartsWith("missing domain.command (run.toml, line 2: "));
+    CHECK_NOTHROW(read("[domain]\nname = \"process\"\ncommand = [\"env\"]"));
+    CHECK_NOTHROW(read("[domain]\nname = \"own\""));
+    auto const under = [](std::string const& name, KeyGroup group) {
+        return message_of<ConfigError>([&] {
+            static_cast<void>(parse_settings("[domain]\nname = \"" + name + "\"", "run.toml", {},
+                                             {{{name, {{group}}}}, {}}));
+        });
+    };
+    CHECK_THAT(under("simulator", KeyGroup::process),
+               StartsWith("missing domain.command (run.toml, line 2: domain.name = \"simulator\""));
+    CHECK_THAT(under("robot", KeyGroup::mjcf),
+               StartsWith("missing domain.model (run.toml, line 2: domain.name = \"robot\""));
+}
+
+TEST_CASE("an integer that is too large is answered with the largest")
+{
+    CHECK(read("[run]\nseed = 9223372036854775807").run.seed
+          == std::numeric_limits<std::int64_t>::max());
+    CHECK_THAT(message("[run]\nseed = 9223372036854775808"),
+               ContainsSubstring("run.toml, line 2") && EndsWith("at most 9223372036854775807."));
+    CHECK_THAT(
+        override_message("run.seed=9223372036854775808"),
+        ContainsSubstring("must be an integer of at least 0 and at most 9223372036854775807"));
+    CHECK_THAT(override_message("run.seed=seven"),
+               ContainsSubstring("must be an integer of at least 0)"));
 }
 
 TEST_CASE("a description that refers to what it leaves out is rejected")

@@ -104,12 +104,13 @@ std::optional<Fault> check_ends(MjcfSettings const& mjcf)
 }
 
 /// What the description of a user-defined domain lacks or contradicts.
-std::optional<Fault> check_description(MjcfSettings const& mjcf)
+std::optional<Fault> check_description(DomainSettings const& domain)
 {
+    auto const& mjcf = domain.mjcf;
     if (mjcf.model.empty()) {
         return Fault{{"domain.name"},
                      "missing domain.model",
-                     "domain.name = \"mjcf\" needs a model",
+                     fmt::format("domain.name = \"{}\" needs a model", domain.name),
                      "Add model = \"FILE.xml\" to [domain]."};
     }
     if (uses(mjcf, BehaviourKind::contact_share) && mjcf.bc_geoms.empty()) {
@@ -144,12 +145,13 @@ std::optional<Fault> check_process(DomainSettings const& domain)
     bool const named = !command.empty() && !command.front().empty();
     bool const c_strings = std::ranges::all_of(
         command, [](std::string const& word) { return word.find('\0') == std::string::npos; });
-    if (domain.name == "process" && !(named && c_strings)) {
-        return Fault{{"domain.name", "domain.command"},
-                     named ? "invalid domain.command" : "missing domain.command",
-                     named ? "it contains a zero byte"
-                           : "domain.name = \"process\" needs a program to start",
-                     "Add command = [\"PROGRAM\", \"ARGUMENT\", ...] to [domain]."};
+    if (!named || !c_strings) {
+        return Fault{
+            {"domain.name", "domain.command"},
+            named ? "invalid domain.command" : "missing domain.command",
+            named ? "it contains a zero byte"
+                  : fmt::format("domain.name = \"{}\" needs a program to start", domain.name),
+            "Add command = [\"PROGRAM\", \"ARGUMENT\", ...] to [domain]."};
     }
     return std::nullopt;
 }
@@ -171,12 +173,25 @@ std::optional<Fault> check_mjcf_domain(Settings const& settings)
             return broken_rule(settings, "domain", name);
         }
     }
-    return settings.domain.name == "mjcf" ? check_description(mjcf) : std::nullopt;
+    return std::nullopt;
+}
+
+/// What the chosen domain needs.
+std::optional<Fault> check_domain(DomainSettings const& domain, KnownNames const& known)
+{
+    auto const found = std::ranges::find(known.domains, domain.name, &KnownName::name);
+    if (found == known.domains.end()) {
+        return std::nullopt;
+    }
+    if (found->names(KeyGroup::process)) {
+        return check_process(domain);
+    }
+    return found->names(KeyGroup::mjcf) ? check_description(domain) : std::nullopt;
 }
 
 }  // namespace
 
-std::optional<Fault> cross_check(Settings const& settings)
+std::optional<Fault> cross_check(Settings const& settings, KnownNames const& known)
 {
     if (auto fault = check_es(settings)) {
         return fault;
@@ -193,10 +208,10 @@ std::optional<Fault> cross_check(Settings const& settings)
     if (auto fault = check_map(settings)) {
         return fault;
     }
-    if (auto fault = check_process(settings.domain)) {
+    if (auto fault = check_mjcf_domain(settings)) {
         return fault;
     }
-    return check_mjcf_domain(settings);
+    return check_domain(settings.domain, known);
 }
 
 }  // namespace mees

@@ -71,9 +71,11 @@ std::string read_text(fs::path const& file)
     return text;
 }
 
+enum class Links { follow, keep };
+
 /// A name found next to the configuration file or in the working directory becomes absolute; others
 /// stay as they are, for callers that know more places to look.
-std::string resolved(std::string const& name, fs::path const& folder)
+std::string resolved(std::string const& name, fs::path const& folder, Links links = Links::follow)
 {
     if (name.empty()) {
         return name;
@@ -81,20 +83,22 @@ std::string resolved(std::string const& name, fs::path const& folder)
     for (auto const& candidate : {folder / name, fs::path{name}}) {
         std::error_code error;
         if (fs::is_regular_file(candidate, error)) {
-            auto const path = fs::canonical(candidate, error);
-            return error ? name : path.string();
+            auto const path = links == Links::follow ? fs::canonical(candidate, error)
+                                                     : fs::absolute(candidate, error);
+            return error ? name : path.lexically_normal().string();
         }
     }
     return name;
 }
 
 /// The files that a command names: its program only if that is a path, not to be looked up in PATH.
+/// Links stay: the Python of a virtual environment is one, and finds its packages by its own name.
 void resolve_command(std::vector<std::string>& command, fs::path const& folder)
 {
     for (auto& word : command) {
         bool const is_program = &word == &command.front();
         if (!is_program || word.find('/') != std::string::npos) {
-            word = resolved(word, folder);
+            word = resolved(word, folder, Links::keep);
         }
     }
 }

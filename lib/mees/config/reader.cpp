@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
 namespace mees {
@@ -181,6 +182,16 @@ std::string as_toml(Key const& key, std::string const& text)
     return fmt::format("[{}]", fmt::join(words, ", "));
 }
 
+/// What to add to the reason why an integer was not accepted, if it is one that TOML cannot hold.
+std::string limit_of(Key const& key, std::string_view text)
+{
+    bool const digits =
+        text.size() > 18 && text.find_first_not_of("0123456789_") == std::string_view::npos;
+    return digits && std::holds_alternative<std::int64_t>(key.default_value())
+               ? fmt::format(" and at most {}", std::numeric_limits<std::int64_t>::max())
+               : "";
+}
+
 toml::table parse_override(Key const& key, std::string const& text, std::string const& place)
 {
     bool const one_line = text.find_first_of("\r\n") == std::string::npos;
@@ -193,9 +204,10 @@ toml::table parse_override(Key const& key, std::string const& text, std::string 
     } catch (toml::parse_error const&) {
         // Reported below, with what the key accepts.
     }
-    throw ConfigError{fmt::format("invalid value for {}", key.full_name()),
-                      fmt::format("{}: must be {}", place, allowed_values(key)),
-                      default_remedy(key)};
+    throw ConfigError{
+        fmt::format("invalid value for {}", key.full_name()),
+        fmt::format("{}: must be {}{}", place, allowed_values(key), limit_of(key, text)),
+        default_remedy(key)};
 }
 
 void Builder::add_override(std::string const& text)
@@ -236,7 +248,7 @@ void Builder::complete_seeds()
 Configuration Builder::finish(std::string const& source_name)
 {
     complete_seeds();
-    if (auto const fault = cross_check(settings_)) {
+    if (auto const fault = cross_check(settings_, known_)) {
         auto const given =
             std::find_if(fault->keys.begin(), fault->keys.end(),
                          [&](std::string const& key) { return places_.contains(key); });
@@ -266,11 +278,15 @@ Configuration parse_configuration(std::string_view toml, std::string const& sour
     try {
         builder.add_file(toml::parse(toml), Source{source_name});
     } catch (toml::parse_error const& error) {
+        bool const too_large =
+            error.description().find("representable in 64 bits") != std::string_view::npos;
         throw ConfigError{
             "invalid TOML syntax",
             fmt::format("{}, line {}, column {}: {}", source_name, error.source().begin.line,
                         error.source().begin.column, error.description()),
-            "Correct this line."};
+            too_large ? fmt::format("Use an integer of at most {}.",
+                                    std::numeric_limits<std::int64_t>::max())
+                      : "Correct this line."};
     }
     for (auto const& text : overrides) {
         builder.add_override(text);
@@ -291,7 +307,7 @@ void validate(Settings const& settings, KnownNames const& known)
             refuse("settings", *fault);
         }
     }
-    if (auto const fault = cross_check(settings)) {
+    if (auto const fault = cross_check(settings, known)) {
         refuse("settings", *fault);
     }
 }

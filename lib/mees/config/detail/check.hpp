@@ -29,7 +29,7 @@ struct Fault {
 [[nodiscard]] std::optional<Fault> check_value(Key const& key, Value const& value,
                                                KnownNames const& known);
 
-/// What is wrong between values that are each valid.
-[[nodiscard]] std::optional<Fault> cross_check(Settings const& settings);
+/// What is wrong between values that are each valid. What a domain needs is checked if it is known.
+[[nodiscard]] std::optional<Fault> cross_check(Settings const& settings, KnownNames const& known);
 
 }  // namespace mees
