@@ -50,6 +50,22 @@ TEST_CASE("long items go out one by one, short ones several at a time")
     CHECK(few_for_many.next().end == 2);
 }
 
+TEST_CASE("a worker that runs several episodes at once gets as many, as long as all have enough")
+{
+    // Alone, an item of 0.2 s goes out one by one.
+    ChunkPlanner together{10'000, 10, 0.2, 8};
+    CHECK(together.next().end == 8);
+    CHECK(together.next_queued().end == 16);
+    // Unknown times, too.
+    CHECK(ChunkPlanner{10'000, 10, 0, 8}.next().end == 8);
+    // Where less remains, at most half of a worker's even share.
+    CHECK(ChunkPlanner{100, 10, 0.2, 8}.next().end == 5);
+    CHECK(ChunkPlanner{10, 10, 0.2, 8}.next().end == 1);
+    // Short items go out in the larger of the two numbers.
+    CHECK(ChunkPlanner{10'000, 10, 2e-4, 8}.next().end == 100);
+    CHECK(ChunkPlanner{100'000, 10, 2e-4, 500}.next().end == 500);
+}
+
 TEST_CASE("towards the end nothing is queued behind a running item")
 {
     ChunkPlanner planner{50, 10, 0.2};
