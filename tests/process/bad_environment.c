@@ -62,15 +62,21 @@ static void hello(void)
     put_u64(10);
 }
 
-/* Starts processes that would stay: one in this group, one that has left it. */
-static void start_children(void)
+/* Starts processes that would stay: one in this group, one that has left it, and, if asked for,
+   one that has left its environment variables behind, too. */
+static void start_children(char const* program, int kinds)
 {
-    for (int leaves = 0; leaves < 2; ++leaves) {
+    for (int kind = 0; kind < kinds; ++kind) {
         if (fork() == 0) {
-            if (leaves) {
+            if (kind > 0) {
                 setsid();
                 if (fork() != 0)
                     _exit(0);
+            }
+            if (kind == 2) {
+                char* nothing[] = {NULL};
+                execle(program, program, "stays", (char*)NULL, nothing);
+                _exit(1);
             }
             signal(SIGTERM, SIG_IGN);
             signal(SIGHUP, SIG_IGN);
@@ -108,8 +114,13 @@ int main(int argc, char** argv)
     int at = argc > 2 ? atoi(argv[2]) : 5;
     char const* once = argc > 3 ? argv[3] : NULL;
     fault = argc > 1 ? argv[1] : "none";
+    if (strcmp(fault, "stays") == 0)
+        for (;;)
+            pause();
     if (strcmp(fault, "children") == 0)
-        start_children();
+        start_children(argv[0], 3);
+    else if (strcmp(fault, "marked-children") == 0)
+        start_children(argv[0], 2);
     for (;;) {
         uint32_t header[2];
         read_all(header, sizeof header);

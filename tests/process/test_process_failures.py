@@ -76,9 +76,14 @@ def test_start_that_fails_is_refused(tmp_path):
     assert result.returncode == 1 and "cannot be started" in result.stderr
 
 
-@pytest.mark.parametrize("victim", ["program", "warden", "environment"])
+@pytest.mark.parametrize("victim", ["program", "outer warden", "inner warden", "both wardens",
+                                    "program and outer warden", "program and inner warden",
+                                    "environment"])
 def test_no_orphans_after_kill(victim, tmp_path):
-    configuration = settings(bad("children"), run={"generations": 100000}, es={"population": 200})
+    """The environment's processes are one in its group, a daemon, and a daemon with no environment
+    variables; where both wardens are killed, that last one is not found."""
+    fault, each = ("marked-children", 3) if victim == "both wardens" else ("children", 4)
+    configuration = settings(bad(fault), run={"generations": 100000}, es={"population": 200})
     config = write_config(tmp_path, configuration)
     name = str(PROGRAMS / "bad_environment")
     child = start("mees_master", config, "--out", tmp_path / "run", "--threads", 2,
@@ -87,27 +92,33 @@ def test_no_orphans_after_kill(victim, tmp_path):
         end = time.monotonic() + 20
         while not (tmp_path / "run" / "map.h5").exists() and time.monotonic() < end:
             time.sleep(0.05)
-        environments = processes(name)
-        assert len(environments) >= 6  # two environments, each with two processes of its own
-        if victim == "program":
-            child.kill()
-        elif victim == "warden":
-            wardens = [pid for pid in map(int, filter(str.isdigit, os.listdir("/proc")))
-                       if _parent(pid) == child.pid and _name(pid) == "mees_warden"]
-            assert wardens
-            for pid in wardens:
-                os.kill(pid, signal.SIGKILL)
-        else:
-            os.kill(min(environments), signal.SIGKILL)
-        if victim != "program":
-            child.wait(timeout=30)
-            assert child.returncode == 1
+        while len(environments := processes(name)) < 2 * each and time.monotonic() < end:
+            time.sleep(0.05)
+        assert len(environments) >= 2 * each  # of two threads
+        outer, inner = wardens_below([child.pid]), wardens_below(wardens_below([child.pid]))
+        assert len(outer) == len(inner) == 2
+        victims = [child.pid] if "program" in victim else []
+        victims += outer if "outer" in victim or "both" in victim else []
+        victims += inner if "inner" in victim or "both" in victim else []
+        for pid in victims or [min(environments)]:
+            os.kill(pid, signal.SIGKILL)
+        child.wait(timeout=30)
+        assert child.returncode == (-signal.SIGKILL if "program" in victim else 1)
+        assert none_left(name), _details(name)
     finally:
         child.kill()
         child.communicate()
-    assert none_left(name) or victim == "warden"
-    for pid in processes(name):  # those that left their group outlive a killed warden
-        os.kill(pid, signal.SIGKILL)
+        for pid in processes(name):
+            os.kill(pid, signal.SIGKILL)
+
+
+def wardens_below(parents):
+    return [pid for pid in map(int, filter(str.isdigit, os.listdir("/proc")))
+            if _parent(pid) in parents and _name(pid) == "mees_warden"]
+
+
+def _details(name):
+    return [_stat(pid) for pid in processes(name)]
 
 
 def _stat(pid):

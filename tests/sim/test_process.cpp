@@ -245,35 +245,66 @@ TEST_CASE("no process of an environment stays, also of those that it started", "
         auto const task = domain->make_task();
         auto stream = stream_of(0);
         task->reset(stream);
-        // A warden, the environment and its two; a process between them ends soon.
+        // Two wardens, the environment and its three; processes between them end soon.
         std::vector<int> before;
-        for (int i = 0; i < 1000 && (family.size() != 4 || family != before); ++i) {
+        for (int i = 0; i < 1000 && (family.size() != 6 || family != before); ++i) {
             before = std::exchange(family, descendants());
             std::this_thread::sleep_for(std::chrono::milliseconds{10});
         }
-        REQUIRE(family.size() == 4);
+        REQUIRE(family.size() == 6);
     }
     CHECK(all_gone(family));
 }
 
-TEST_CASE("a killed warden takes its environment along", "[process]")
+TEST_CASE("whichever warden is killed, nothing of its environment stays", "[process]")
+{
+    // 0: the outer, 1: the inner, 2: both, which only leaves what the mark does not find.
+    int const victims = GENERATE(0, 1, 2);
+    CAPTURE(victims);
+    std::size_t const expected = victims == 2 ? 5 : 6;
+    auto const domain = make_domain(bad(victims == 2 ? "marked-children" : "children"));
+    auto const task = domain->make_task();
+    auto stream = stream_of(0);
+    task->reset(stream);
+    std::vector<int> family;
+    std::vector<int> before;
+    for (int i = 0; i < 1000 && (family.size() != expected || family != before); ++i) {
+        before = std::exchange(family, descendants());
+        std::this_thread::sleep_for(std::chrono::milliseconds{10});
+    }
+    REQUIRE(family.size() == expected);  // parents come before their children
+    for (std::size_t i = 0; i < 2; ++i) {
+        if (victims == 2 || static_cast<std::size_t>(victims) == i) {
+            REQUIRE(::kill(family[i], SIGKILL) == 0);
+        }
+    }
+    CHECK_THROWS_AS(
+        [&] {
+            for (int i = 0; i < 1000; ++i) {
+                task->step(std::array{0.0});
+                std::this_thread::sleep_for(std::chrono::milliseconds{1});
+            }
+        }(),
+        EnvironmentLost);
+    CHECK(all_gone(family));
+}
+
+TEST_CASE("a killed warden is named", "[process]")
 {
     auto const domain = make_domain(in_process());
     auto const task = domain->make_task();
     auto stream = stream_of(0);
     task->reset(stream);
     auto const family = descendants();
-    REQUIRE(family.size() == 2);
-    REQUIRE(::kill(family[0], SIGKILL) == 0);
-    CHECK_THROWS_AS(
-        [&] {
-            for (int i = 0; i < 1000; ++i) {
-                task->step(std::array{0.0, 0.0});
-                std::this_thread::sleep_for(std::chrono::milliseconds{1});
-            }
-        }(),
-        EnvironmentLost);
-    CHECK(all_gone({family[1]}));
+    REQUIRE(family.size() == 3);
+    REQUIRE(::kill(family[1], SIGKILL) == 0);
+    CHECK_THAT(message_of<EnvironmentLost>([&] {
+                   for (int i = 0; i < 1000; ++i) {
+                       task->step(std::array{0.0, 0.0});
+                       std::this_thread::sleep_for(std::chrono::milliseconds{1});
+                   }
+               }),
+               ContainsSubstring("the process mees_warden that guards it was killed"));
 }
 
 TEST_CASE("the statement of an environment is checked", "[process]")

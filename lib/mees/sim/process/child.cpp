@@ -2,6 +2,7 @@
 
 #include "mees/core/error.hpp"
 #include "mees/core/text.hpp"
+#include "mees/sim/process/orphans.hpp"
 #include "mees/sim/process/protocol.hpp"
 #include "mees/sim/process/warden.hpp"
 
@@ -59,20 +60,21 @@ Pipe make_socket(std::vector<std::string> const& command)
 }
 
 /// This process's environment without what would make a program in it join an MPI job, and with
-/// the version of the protocol.
-std::vector<std::string> environment_of_program()
+/// the version of the protocol and the mark.
+std::vector<std::string> environment_of_program(std::string const& mark)
 {
     std::vector<std::string> variables;
     for (char** entry = ::environ; *entry != nullptr; ++entry) {
         std::string_view const variable{*entry};
-        bool const of_launcher =
-            std::ranges::any_of(std::array{"OMPI_", "PMIX_", "PMI_", "MEES_PROTOCOL="},
-                                [&](char const* prefix) { return variable.starts_with(prefix); });
+        bool const of_launcher = std::ranges::any_of(
+            std::array{"OMPI_", "PMIX_", "PMI_", "MEES_PROTOCOL=", "MEES_ENVIRONMENT="},
+            [&](char const* prefix) { return variable.starts_with(prefix); });
         if (!of_launcher) {
             variables.emplace_back(variable);
         }
     }
     variables.push_back(fmt::format("MEES_PROTOCOL={}", protocol_version));
+    variables.push_back(mark);
     return variables;
 }
 
@@ -141,14 +143,14 @@ void Descriptor::close()
     }
 }
 
-Child::Child(std::vector<std::string> const& command)
+Child::Child(std::vector<std::string> const& command) : mark_{new_mark()}
 {
     auto channel = make_socket(command);
     auto output = make_pipe(command);
     auto lifeline = make_pipe(command);
     auto news = make_pipe(command);
     auto words = command;
-    auto variables = environment_of_program();
+    auto variables = environment_of_program(mark_);
     auto const arguments = pointers_to(words);
     auto const environment = pointers_to(variables);
     WardenTask const task{lifeline.in.get(), news.out.get(),   channel.out.get(),
@@ -175,14 +177,21 @@ Child::~Child()
 Trouble Child::wait(short events, double deadline, std::function<bool()> const& abort)
 {
     for (;;) {
-        std::array<pollfd, 2> ready{pollfd{channel_.get(), events, 0},
-                                    pollfd{output_.get(), POLLIN, 0}};
+        std::array<pollfd, 3> ready{pollfd{channel_.get(), events, 0},
+                                    pollfd{output_.get(), POLLIN, 0},
+                                    pollfd{news_.get(), POLLIN, 0}};
         int const count = ::poll(ready.data(), ready.size(), poll_milliseconds);
         if (count > 0 && ready[1].revents != 0) {
             read_output();
         }
         if (count > 0 && ready[0].revents != 0) {
             return Trouble::none;
+        }
+        if (count > 0 && ready[2].revents != 0) {
+            take_news();
+            if (news_.get() < 0) {  // processes that the program started may hold the channel
+                return Trouble::ended;
+            }
         }
         if (abort && abort()) {
             return Trouble::dropped;
@@ -250,6 +259,22 @@ void Child::read_output()
     }
 }
 
+/// Takes one report of the warden, or notes that the warden is gone.
+void Child::take_news()
+{
+    WardenNews news;
+    if (::read(news_.get(), &news, sizeof news) != sizeof news) {
+        news_.close();
+        if (fate_.empty()) {
+            fate_ = "the process mees_warden that guards it was killed, and it with it";
+        }
+    } else if (news.kind == WardenNews::Kind::started) {
+        program_ = news.value;
+    } else {
+        fate_ = fate_of(news);
+    }
+}
+
 /// Takes what the warden reports, until the program has ended or the time is over.
 void Child::read_news(int milliseconds)
 {
@@ -257,14 +282,7 @@ void Child::read_news(int milliseconds)
     while (news_.get() >= 0 && fate_.empty()) {
         pollfd ready{news_.get(), POLLIN, 0};
         if (::poll(&ready, 1, 1) > 0) {
-            WardenNews news;
-            if (::read(news_.get(), &news, sizeof news) != sizeof news) {
-                news_.close();  // the warden is gone
-            } else if (news.kind == WardenNews::Kind::started) {
-                program_ = news.value;
-            } else {
-                fate_ = fate_of(news);
-            }
+            take_news();
         } else if (monotonic_seconds() > deadline) {
             return;
         }
@@ -284,11 +302,20 @@ void Child::end(int milliseconds)
     }
     lifeline_.close();
     int status = 0;
-    for (int i = 0; i < killing_milliseconds && ::waitpid(warden_, &status, WNOHANG) == 0; ++i) {
+    bool running = true;
+    for (int i = 0; i < killing_milliseconds && running; ++i) {
+        running = ::waitpid(warden_, &status, WNOHANG) == 0;
         sleep_millisecond();
     }
-    if (!WIFEXITED(status) && program_ > 0) {  // the warden was killed, and with it the program
-        ::kill(-program_, SIGKILL);
+    if (running) {  // it was stopped, perhaps
+        ::kill(warden_, SIGKILL);
+        ::waitpid(warden_, &status, 0);
+    }
+    if (!WIFEXITED(status)) {  // it was killed; perhaps the inner warden, too
+        if (program_ > 0) {
+            ::kill(-program_, SIGKILL);
+        }
+        kill_marked(mark_);
     }
     warden_ = -1;
 }

@@ -68,10 +68,12 @@ class Child {
   private:
     [[nodiscard]] Trouble wait(short events, double deadline, std::function<bool()> const& abort);
     void read_output();
+    void take_news();
     void read_news(int milliseconds);
     void end(int milliseconds);
 
     pid_t warden_{-1};
+    std::string mark_;  ///< of the program's environment
     pid_t program_{-1};
     Descriptor channel_;
     Descriptor output_;

@@ -37,9 +37,9 @@ int out_of_the_way(int descriptor)
     return ::fcntl(descriptor, F_DUPFD_CLOEXEC, first_free_descriptor);
 }
 
-void close_all_but(int a, int b, int c)
+template <std::size_t count>
+void close_all_but(std::array<int, count> kept)
 {
-    std::array<int, 3> kept{a, b, c};
     for (auto& x : kept) {  // ascending
         for (auto& y : kept) {
             if (&x < &y && x > y) {
@@ -111,41 +111,59 @@ void kill_children()
     }
 }
 
-/// Collects children that have ended; whether there are others. Notes the program's status.
-bool reap(pid_t program, int& status, bool& ended)
+/// A process whose end is awaited.
+struct Awaited {
+    pid_t process{0};
+    bool ended{false};
+    int status{0};  ///< as waitpid gives it
+};
+
+/// Collects children that have ended; whether there are others.
+bool reap(Awaited& awaited)
 {
     for (;;) {
-        int one = 0;
-        pid_t const child = ::waitpid(-1, &one, WNOHANG);
+        int status = 0;
+        pid_t const child = ::waitpid(-1, &status, WNOHANG);
         if (child <= 0) {
             return child == 0;
         }
-        if (child == program) {
-            status = one;
-            ended = true;
+        if (child == awaited.process) {
+            awaited.status = status;
+            awaited.ended = true;
         }
     }
 }
 
-void wait_for_end(int lifeline, int children, pid_t program, int& status, bool& ended)
+/// Until the process has ended, or the other side of one of the lifelines is closed.
+void wait_for_end(Awaited& awaited, int children, int lifeline, int other_lifeline)
 {
-    while (!ended) {
-        std::array<pollfd, 2> ready{pollfd{lifeline, POLLIN, 0}, pollfd{children, POLLIN, 0}};
+    while (!awaited.ended) {
+        std::array<pollfd, 3> ready{pollfd{lifeline, POLLIN, 0}, pollfd{other_lifeline, POLLIN, 0},
+                                    pollfd{children, POLLIN, 0}};
         if (::poll(ready.data(), ready.size(), -1) < 0) {
             continue;
         }
-        if (ready[0].revents != 0) {
+        if (ready[0].revents != 0 || ready[1].revents != 0) {
             return;
         }
         std::array<char, sizeof(signalfd_siginfo)> ignored{};
         (void)!::read(children, ignored.data(), ignored.size());
-        reap(program, status, ended);
+        reap(awaited);
     }
 }
 
-}  // namespace
+/// Until there are none: processes that the killed ones had started become children of this one.
+void kill_all_children(Awaited& awaited)
+{
+    for (int round = 0; reap(awaited) && round < rounds_to_kill; ++round) {
+        kill_children();
+        timespec const pause{0, 1'000'000};
+        ::nanosleep(&pause, nullptr);
+    }
+}
 
-void guard(WardenTask const& given)
+/// A process of its own group, which inherits the orphans below it and ignores signals.
+void become_warden()
 {
     sigset_t all;
     sigfillset(&all);
@@ -153,37 +171,73 @@ void guard(WardenTask const& given)
     ::setpgid(0, 0);
     ::prctl(PR_SET_NAME, "mees_warden");
     ::prctl(PR_SET_CHILD_SUBREAPER, 1);
-    auto task = given;
-    int const lifeline = out_of_the_way(given.lifeline);
-    int const news = out_of_the_way(given.news);
-    task.channel = out_of_the_way(given.channel);
-    task.output = out_of_the_way(given.output);
-    pid_t const warden = ::getpid();
-    pid_t const program = ::fork();
-    if (program == 0) {
-        become_program(task, news, warden);
-    }
-    if (program < 0) {
-        tell(news, WardenNews::Kind::not_started, errno);
-        ::_exit(1);
-    }
-    ::setpgid(program, program);
+}
+
+/// Readable when a child has ended.
+int ends_of_children()
+{
     sigset_t child;
     sigemptyset(&child);
     sigaddset(&child, SIGCHLD);
-    int const children = ::signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
-    close_all_but(lifeline, news, children);
-    tell(news, WardenNews::Kind::started, program);
-    int status = 0;
-    bool ended = false;
-    wait_for_end(lifeline, children, program, status, ended);
-    ::kill(-program, SIGKILL);
-    for (int round = 0; reap(program, status, ended) && round < rounds_to_kill; ++round) {
-        kill_children();
-        timespec const pause{0, 1'000'000};
-        ::nanosleep(&pause, nullptr);
+    return ::signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+/// The inner warden, which starts the program. `outer` is readable when the outer one has ended.
+[[noreturn]] void guard_program(WardenTask const& task, int outer)
+{
+    become_warden();
+    pid_t const warden = ::getpid();
+    pid_t const program = ::fork();
+    if (program == 0) {
+        become_program(task, task.news, warden);
     }
-    tell(news, WardenNews::Kind::ended, status);
+    if (program < 0) {
+        tell(task.news, WardenNews::Kind::not_started, errno);
+        ::_exit(1);
+    }
+    ::setpgid(program, program);
+    int const children = ends_of_children();
+    close_all_but(std::array{task.lifeline, task.news, children, outer});
+    tell(task.news, WardenNews::Kind::started, program);
+    Awaited awaited{program};
+    wait_for_end(awaited, children, task.lifeline, outer);
+    ::kill(-program, SIGKILL);
+    kill_all_children(awaited);
+    tell(task.news, WardenNews::Kind::ended, awaited.status);
+    ::_exit(0);
+}
+
+}  // namespace
+
+void guard(WardenTask const& given)
+{
+    become_warden();
+    WardenTask task{out_of_the_way(given.lifeline),
+                    out_of_the_way(given.news),
+                    out_of_the_way(given.channel),
+                    out_of_the_way(given.output),
+                    given.arguments,
+                    given.environment};
+    std::array<int, 2> link{};  // only this process has its second end
+    if (::pipe2(link.data(), O_CLOEXEC) != 0) {
+        tell(task.news, WardenNews::Kind::not_started, errno);
+        ::_exit(1);
+    }
+    link = {out_of_the_way(link[0]), out_of_the_way(link[1])};
+    pid_t const inner = ::fork();
+    if (inner == 0) {
+        close_all_but(std::array{task.lifeline, task.news, task.channel, task.output, link[0]});
+        guard_program(task, link[0]);
+    }
+    if (inner < 0) {
+        tell(task.news, WardenNews::Kind::not_started, errno);
+        ::_exit(1);
+    }
+    int const children = ends_of_children();
+    close_all_but(std::array{task.lifeline, children, link[1]});
+    Awaited awaited{inner};
+    wait_for_end(awaited, children, task.lifeline, -1);
+    kill_all_children(awaited);
     ::_exit(0);
 }
 

@@ -27,9 +27,11 @@ struct WardenTask {
     char* const* environment;
 };
 
-/// The life of the process between this one and a program: starts the program in a process group of
-/// its own, waits until it ends or the lifeline is closed, then kills it and every process that it
-/// started, also those that left its group. If the warden itself is killed, the program is too.
+/// The life of the two processes between this one and a program. The outer warden starts the inner
+/// one, which starts the program in a process group of its own. They wait until it ends or the
+/// lifeline is closed, then kill it and every process that it started, also those that left its
+/// group or session. If one of the two is killed, the other does so at once; if both are, the
+/// program is killed by the kernel, and Child kills what it started (see orphans.hpp).
 ///
 /// Runs in a forked copy of a process that may have had several threads: calls only functions that
 /// are allowed after such a fork.
