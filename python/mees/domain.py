@@ -16,16 +16,19 @@ LARGEST_MODEL = 64 << 20
 class Domain(str):
     """The name of a domain. `model` is the MJCF text of its robot, `description` the text of its
     task (docs/domain-description.md), `assets` the files of the model by name; None and empty if
-    the map does not carry them."""
+    the map does not carry them. `program` is what the map says of an environment in another
+    process (docs/map-format.md), a dictionary; None for other domains."""
 
     model = None
     description = None
     assets = {}
+    program = None
 
-    def __new__(cls, name, model=None, description=None, assets=None):
+    def __new__(cls, name, model=None, description=None, assets=None, program=None):
         domain = super().__new__(cls, name)
         domain.model, domain.description = model, description
         domain.assets = dict(assets or {})
+        domain.program = program
         return domain
 
 
@@ -34,6 +37,10 @@ def read_domain(file, path, name):
         carried = "domain" in file
     if not carried:
         return Domain(name)
+    with files.reading(path):
+        program = files.member(file, "/domain/program")
+        if program is not None:
+            return Domain(name, program=files.read_attributes(program))
     texts = []
     for member in ("model", "description"):
         node = files.dataset(file, path, f"/domain/{member}")

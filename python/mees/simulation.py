@@ -199,10 +199,12 @@ def make(elites, cell=None, *, damage=()):
         with Map(elites) as opened:
             return make(opened, cell, damage=damage)
     domain = elites.domain
-    if domain == "process":
+    command = elites.settings.get("domain", {}).get("command")
+    if domain.program is not None or (domain.model is None and command):
         raise FileError(
             f"cannot run the episodes of {elites.path}",
-            "its environment is a program, which this package does not start",
+            f"its environment is the program `{' '.join(command or ['?'])}`, which this package "
+            "does not start",
             "Use mees_replay, or the environment itself with elites.policy(cell).",
         )
     if domain.model is None:

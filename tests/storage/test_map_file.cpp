@@ -80,6 +80,29 @@ TEST_CASE("thresholds, fitness of the archive and its window are read back")
     CHECK(diff(folder / "a.h5", folder / "b.h5").empty());
 }
 
+TEST_CASE("a map says what its environment in another process states")
+{
+    ScratchFolder const folder;
+    auto document = sample_document(1);
+    ProgramStatement const stated{3, 2, 40, 0.1, FitnessRule::last_reward, true, {"a", "b"}};
+    document.program = stated;
+    write_map(folder / "a.h5", document);
+    CHECK(verify(folder / "a.h5").empty());
+    MapReader const map{folder / "a.h5"};
+    CHECK(map.program() == stated);
+    CHECK(map.domain() == nullptr);
+    CHECK(read_map(folder / "a.h5").program == stated);
+    document.program->reward_terms = {"a", "c"};
+    write_map(folder / "b.h5", document);
+    CHECK_FALSE(diff(folder / "a.h5", folder / "b.h5").empty());
+    document.program->episode_steps = 0;
+    write_map(folder / "c.h5", document);
+    CHECK_THROWS_AS(MapReader{folder / "c.h5"}.program(), FileError);
+    document.program.reset();
+    write_map(folder / "d.h5", document);
+    CHECK_FALSE(MapReader{folder / "d.h5"}.program());
+}
+
 TEST_CASE("a map carries its domain")
 {
     ScratchFolder const folder;

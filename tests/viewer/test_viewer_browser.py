@@ -8,7 +8,7 @@ import pytest
 from harness import maps
 from harness.configs import settings, write_config
 from harness.programs import BIN, ENVIRONMENT, ROOT, run
-from test_viewer_server import hostile_copy
+from test_viewer_server import hostile_copy, program_map
 from viewer import CHROMIUM, NODE, SOURCES, build_page, require_node, require_server
 
 require_node()
@@ -46,6 +46,7 @@ def test_in_browser(tmp_path):
         "MEES_EXPORT": str(exported),
         "MEES_GOOD_EXPORT": str(good),
         "MEES_HOSTILE": str(hostile_copy(maps.maze(), tmp_path / "evil.h5")),
+        "MEES_PROGRAM": str(program_map(tmp_path / "program.h5")),
         "MEES_SCRATCH": str(tmp_path),
         "MEES_VIEWER_DATA": str(tmp_path),
         "PATH": os.environ["PATH"],

@@ -207,6 +207,27 @@ def hostile_copy(path, out):
     return out
 
 
+def program_map(out):
+    """A map as an environment in another process leaves it, with a command that does not exist."""
+    shutil.copy(maps.maze(), out)
+    with h5py.File(out, "r+") as file:
+        del file["domain"]
+        config = '[domain]\nname = "process"\ncommand = ["my-simulator", "--robot", "7"]\n'
+        for name, text in (("domain", "process"), ("config", config)):
+            file.attrs.create(name, text.encode(), dtype=f"S{len(text)}")
+    return out
+
+
+def test_a_program_is_named_and_not_started(tmp_path):
+    with serving(program_map(tmp_path / "map.h5")) as server:
+        answer = json.loads(server.get("/api/map?run=0")[2])
+    assert answer["domain"] is None
+    assert answer["program"] == {"command": ["my-simulator", "--robot", "7"]}
+    out = tmp_path / "page.html"
+    assert run("mees_view", tmp_path / "map.h5", "--export", out).returncode == 0
+    assert embedded(out)["map"]["program"] == answer["program"]
+
+
 def test_strings_of_a_map_are_never_markup(tmp_path):
     path = hostile_copy(maps.maze(), tmp_path / "evil.h5")
     with serving(path) as server:

@@ -9,7 +9,7 @@ import type { Recording } from './golden_run';
 import { chromium, type Browser, type Page } from 'playwright-core';
 
 const { MEES_BIN: bin = '', MEES_CHROMIUM: executable = '', MEES_MAP: map = '', MEES_LIVE_CONFIG: live_config = '', MEES_EXPORT: exported = '',
-  MEES_GOOD_EXPORT: good = '', MEES_HOSTILE: hostile = '', MEES_SCRATCH: scratch = '' } = process.env;
+  MEES_GOOD_EXPORT: good = '', MEES_HOSTILE: hostile = '', MEES_PROGRAM: program = '', MEES_SCRATCH: scratch = '' } = process.env;
 const ARGUMENTS = ['--no-sandbox', '--enable-unsafe-swiftshader'];
 /** Milliseconds that a step of a test may take: the machine may be slow and busy. Nothing below depends on how long anything takes. */
 const PATIENCE = 120_000;
@@ -314,6 +314,17 @@ test('strings of a hostile map are text', async () => {
   assert.equal(await page.evaluate(() => document.body.dataset.evil), undefined);
   assert.equal(await page.locator('img').count(), 0);
   assert.ok((await page.textContent('#about'))!.includes('<img'));
+  await page.close();
+});
+
+test('a map whose environment is a program shows its figures and says that it cannot be animated', async () => {
+  const { page, problems } = await open(await serve(program));
+  await until(page, "document.body.dataset.state === 'ready'");
+  const text = (await page.textContent('#stage-message')) ?? '';
+  assert.match(text, /cannot be animated in the browser: my-simulator --robot 7\. /);
+  assert.match(text, /mees_replay/);
+  assert.ok(Number(await page.evaluate('document.body.dataset.cells')) > 0);
+  assert.deepEqual(problems, []);
   await page.close();
 });
 

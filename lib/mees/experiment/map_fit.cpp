@@ -2,6 +2,7 @@
 
 #include "mees/core/error.hpp"
 #include "mees/core/log.hpp"
+#include "mees/core/text.hpp"
 #include "mees/core/version.hpp"
 #include "mees/experiment/problem.hpp"
 #include "mees/storage/map/lookup.hpp"
@@ -47,6 +48,27 @@ DomainRegistry domains_of(MapReader const& map, Settings const& settings,
     return domains.without_files();
 }
 
+std::vector<std::string> changes_since(ProgramStatement const& stored, TaskSpec const& now)
+{
+    std::vector<std::string> changes;
+    auto const compare = [&](char const* what, std::string const& before,
+                             std::string const& after) {
+        if (before != after) {
+            changes.push_back(
+                fmt::format("{} of the environment was {} and is now {}", what, before, after));
+        }
+    };
+    auto const steps = [](std::int64_t count) { return fmt::format("{} control steps", count); };
+    auto const terms = [](std::vector<std::string> const& names) {
+        return fmt::format("{}", fmt::join(names, ", "));
+    };
+    compare("the reward", escaped(terms(stored.reward_terms)), escaped(terms(now.reward_terms)));
+    compare("the fitness", fmt::format("the {} of its rewards", name_of(stored.fitness)),
+            fmt::format("the {} of its rewards", name_of(now.fitness)));
+    compare("an episode", steps(stored.episode_steps), steps(now.episode_steps));
+    return changes;
+}
+
 void require_map_fits(MapReader const& map, Settings const& settings, TaskSpec const& spec,
                       bool other_model)
 {
@@ -66,7 +88,10 @@ void require_map_fits(MapReader const& map, Settings const& settings, TaskSpec c
                                       fmt::join(map.bc_names(), ", "), spec.name,
                                       fmt::join(spec.bc_names, ", ")));
     }
-    if (map.run().mujoco_version != engine_version()) {
+    auto const program = map.program();
+    if (program) {
+        // An environment in another process does not use this program's physics engine.
+    } else if (map.run().mujoco_version != engine_version()) {
         log::warning(
             "this map was made with MuJoCo {}, this build uses {}: its controllers may behave "
             "differently",
@@ -81,6 +106,11 @@ void require_map_fits(MapReader const& map, Settings const& settings, TaskSpec c
     if (!reasons.empty()) {
         throw FileError{fmt::format("cannot use {} with its domain", map.file().path().string()),
                         fmt::format("{}", fmt::join(reasons, "; ")), "Choose another map."};
+    }
+    if (program) {
+        for (auto const& change : changes_since(*program, spec)) {
+            log::warning("{}: fitness may differ from the map's", change);
+        }
     }
 }
 

@@ -4,6 +4,9 @@
 #include "mees/sim/registry.hpp"
 #include "mees/storage/map/file.hpp"
 
+#include <string>
+#include <vector>
+
 namespace mees {
 
 /// The configuration of the map's run, for running its episodes again. Throws FileError if it is
@@ -18,9 +21,15 @@ namespace mees {
                                         std::filesystem::path const& model = {},
                                         bool allow_command = false);
 
+/// What the environment in another process states otherwise than when the map was made, as far as
+/// fitness depends on it.
+[[nodiscard]] std::vector<std::string> changes_since(ProgramStatement const& stored,
+                                                     TaskSpec const& now);
+
 /// Throws FileError unless the map's controllers match the domain of its configuration, whose
 /// undamaged robot has `spec`: same sizes, same BC, same model. Another version of the engine only
-/// gives a warning, and so does another model if `other_model` says that the user chose it.
+/// gives a warning, and so does another model if `other_model` says that the user chose it, and an
+/// environment in another process that states another reward or length of episodes.
 void require_map_fits(MapReader const& map, Settings const& settings, TaskSpec const& spec,
                       bool other_model = false);
 

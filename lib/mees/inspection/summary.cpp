@@ -52,6 +52,36 @@ std::string progress_of(MapReader const& map)
     }
 }
 
+/// What is needed to run the map's episodes, if its environment is a program.
+void describe_program(MapReader const& map, Terminal const& terminal, std::ostream& out)
+{
+    auto const program = map.program();
+    if (!program) {
+        return;
+    }
+    std::string command;
+    try {
+        command =
+            fmt::format("{}", fmt::join(stored_settings(map.run()).domain.process.command, " "));
+    } catch (FileError const&) {
+        command = "?";
+    }
+    auto const show = [&](std::string_view name, std::string const& text) {
+        line(out, name, broken(text, room_in(terminal), name_width));
+    };
+    show("program", fmt::format("{} (not in this file: mees_replay starts it)", escaped(command)));
+    show("episode", fmt::format("{} control steps{}; {} observations, {} actions",
+                                grouped(program->episode_steps),
+                                program->seconds_per_step > 0
+                                    ? fmt::format(" of {:g} s", program->seconds_per_step)
+                                    : "",
+                                program->observation_size, program->action_size));
+    show("reward", fmt::format("{}; fitness is the {}",
+                               escaped(fmt::format("{}", fmt::join(program->reward_terms, ", "))),
+                               program->fitness == FitnessRule::last_reward ? "last reward"
+                                                                            : "sum of rewards"));
+}
+
 void describe_run(MapReader const& map, Terminal const& terminal, std::ostream& out)
 {
     auto const& run = map.run();
@@ -71,6 +101,7 @@ void describe_run(MapReader const& map, Terminal const& terminal, std::ostream& 
             fmt::print(out, "    {}\n", escaped(run.start_from.substr(digest + 1)));
         }
     }
+    describe_program(map, terminal, out);
     line(out, "generation", progress_of(map));
     line(out, "episodes",
          fmt::format("{} ({} steps)", grouped(map.episodes()), grouped(map.steps())));

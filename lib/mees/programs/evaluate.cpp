@@ -80,6 +80,7 @@ Prepared prepare(EvaluateOptions const& options, DomainRegistry const& known)
     set_versions(document.run);
     document.run.model_sha256 = domain->spec().model_sha256;
     document.domain = domain->document();
+    document.program = domain->program();
     if (!conditions.changes.empty()) {
         document.run.config = to_toml(conditions.settings);
     }

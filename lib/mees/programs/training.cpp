@@ -27,6 +27,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 
@@ -82,6 +83,9 @@ std::vector<std::string> differences_from(MapDocument const& stored, SearchProbl
     }
     if (stored.run.model_sha256 != spec.model_sha256) {
         differences.emplace_back("the domain's model has changed since the run started");
+    }
+    if (stored.program) {
+        std::ranges::move(changes_since(*stored.program, spec), std::back_inserter(differences));
     }
     if (!stored.domain && maps_actions(domain)) {
         differences.emplace_back(
@@ -181,6 +185,7 @@ Prepared prepare(MasterOptions const& options, Catalogue const& catalogue)
         folder.mark_finished(false);
     }
     document.domain = domain->document();
+    document.program = domain->program();
     document.run.config = to_toml(settings);
     folder.write_config(document.run.config);
     return {std::move(domain), std::move(problem), std::move(folder), std::move(document),

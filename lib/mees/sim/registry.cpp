@@ -146,6 +146,7 @@ DomainRegistry DomainRegistry::carrying(std::shared_ptr<DomainDocument const> do
                                         std::optional<DomainSettings> own) const
 {
     auto registry = *this;
+    registry.reads_files_ = false;
     registry.document_ = std::move(document);
     registry.own_ = std::move(own);
     return registry;

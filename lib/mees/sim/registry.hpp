@@ -39,11 +39,11 @@ class DomainRegistry {
 
     /// This registry for the episodes of a map, whose run had the settings `own`: `make` then reads
     /// no file. It interprets what the map carries for `own`, and for other settings it uses the
-    /// model that the map carries. Domains that were added make themselves.
+    /// model that the map carries. Domains that were added make themselves. A domain in another
+    /// process is refused unless this user has trained with its command.
     [[nodiscard]] DomainRegistry carrying(std::shared_ptr<DomainDocument const> document,
                                           std::optional<DomainSettings> own) const;
     /// The same for a map that carries no model: a domain that needs a model file is refused.
-    /// A domain in another process is refused unless this user has trained with its command.
     [[nodiscard]] DomainRegistry without_files() const;
     /// This registry for a user who allows any command that a map names.
     [[nodiscard]] DomainRegistry allowing_commands() const;

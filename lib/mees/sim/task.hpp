@@ -124,6 +124,19 @@ struct DomainDocument {
     friend bool operator==(DomainDocument const&, DomainDocument const&) = default;
 };
 
+/// What a map says of an environment in another process, which it cannot carry. The command is in
+/// the configuration, BC names and bounds are the map's.
+struct ProgramStatement {
+    std::int64_t observation_size{0};
+    std::int64_t action_size{0};
+    std::int64_t episode_steps{0};
+    double seconds_per_step{0};  ///< 0: unknown
+    FitnessRule fitness{FitnessRule::sum_of_rewards};
+    bool images{false};  ///< whether it can be filmed
+    std::vector<std::string> reward_terms;
+    friend bool operator==(ProgramStatement const&, ProgramStatement const&) = default;
+};
+
 /// A domain, compiled once per process; makes a Task for each thread.
 class Domain {
   public:
@@ -141,6 +154,8 @@ class Domain {
     [[nodiscard]] virtual std::shared_ptr<mjModel_ const> full_model() const { return nullptr; }
     /// Everything that another program needs to run the same episodes; null if that is not data.
     [[nodiscard]] virtual std::shared_ptr<DomainDocument const> document() const { return nullptr; }
+    /// Of a domain whose environments are programs.
+    [[nodiscard]] virtual std::optional<ProgramStatement> program() const { return std::nullopt; }
     /// This domain with that damage instead of its own. Throws ConfigError for a damage that its
     /// robot cannot have; by default for any.
     [[nodiscard]] virtual std::shared_ptr<Domain const> with_damage(Damage const& damage) const;

@@ -122,6 +122,29 @@ std::shared_ptr<DomainDocument const> built_in_domain(MapReader const& map)
     }
 }
 
+/// What is needed to run the episodes of a map whose environment is a program; else null.
+std::string program_json(MapReader const& map)
+{
+    DomainRegistry const known;
+    try {
+        auto const settings = settings_to_run(map.run(), known);
+        if (!known.starts_command(settings.domain.name)) {
+            return "null";
+        }
+        JsonObject object;
+        object.raw("command", json_list(settings.domain.process.command));
+        if (auto const program = map.program()) {
+            object.add("episode_steps", program->episode_steps)
+                .add("observation_size", program->observation_size)
+                .add("action_size", program->action_size)
+                .raw("reward_terms", json_list(program->reward_terms));
+        }
+        return object.text();
+    } catch (Error const&) {
+        return "null";
+    }
+}
+
 /// null for a map without a robot.
 std::string domain_json(MapReader const& map)
 {
@@ -174,7 +197,8 @@ std::string map_json(Library const& library, std::size_t run, OpenMap const& map
         .raw("cells", cells_json(reader))
         .raw("history", history_json(reader))
         .raw("checkpoints", json_list(library.checkpoints(run)))
-        .raw("domain", domain_json(reader));
+        .raw("domain", domain_json(reader))
+        .raw("program", program_json(reader));
     return object.text();
 }
 

@@ -45,6 +45,8 @@ interface Stored {
   history: History;
   checkpoints: string[];
   domain: { model: string; description: Description; assets: { file: string; bytes: string }[] } | null;
+  /** What runs the episodes, if that is a program outside of mees. */
+  program: { command: string[] } | null;
 }
 
 export interface MapData extends Omit<Stored, 'domain' | 'network'> {
@@ -68,8 +70,8 @@ function bytes_of(base64: string): Uint8Array<ArrayBuffer> {
 
 function to_map(stored: Stored, run_index: number): MapData {
   let domain: DomainData | null = null;
-  let no_robot = stored.run.domain === 'process'
-    ? 'The environment of this map is a program of its own, which cannot be simulated in the browser. Use mees_replay, also for videos.'
+  let no_robot = stored.program
+    ? `The environment of this map is a program, which cannot be animated in the browser: ${stored.program.command.join(' ')}. The map, its figures and the history are shown. Use mees_replay for episodes and videos.`
     : 'This map contains no robot (format 1.0, or a domain without a description). Run mees_evaluate on it with this version of mees to add it.';
   if (stored.domain) {
     try {

@@ -225,6 +225,12 @@ class ProcessDomain final : public Domain {
         }
         return tasks;
     }
+    [[nodiscard]] std::optional<ProgramStatement> program() const override
+    {
+        return ProgramStatement{spec_.observation_size, spec_.action_size, spec_.episode_steps,
+                                spec_.seconds_per_step, spec_.fitness,     hello_.renders,
+                                spec_.reward_terms};
+    }
     [[nodiscard]] std::shared_ptr<Domain const> with_damage(Damage const& damage) const override
     {
         std::vector<std::string> words;
@@ -247,6 +253,15 @@ class ProcessDomain final : public Domain {
 
 DomainPtr make_process(DomainSettings const& settings, ModelText const*)
 {
+    auto const& command = settings.process.command;
+    bool const usable = !command.empty() && !command.front().empty()
+                        && std::ranges::all_of(command, [](std::string const& word) {
+                               return word.find('\0') == std::string::npos;
+                           });
+    if (!usable) {
+        throw ConfigError{"cannot start the environment", "domain.command does not name a program",
+                          "Set domain.command to a program and its arguments."};
+    }
     return std::make_shared<ProcessDomain const>(settings, std::vector<std::string>{});
 }
 

@@ -1,5 +1,7 @@
 #include "mees/storage/detail/domain_group.hpp"
 
+#include <cmath>
+
 namespace mees {
 namespace {
 
@@ -18,7 +20,7 @@ std::string read_text(hdf5::Reader const& file, std::string const& path)
 
 std::shared_ptr<DomainDocument const> read_domain(hdf5::Reader const& file)
 {
-    if (!file.has(domain_group::path)) {
+    if (!file.has(domain_group::path) || file.has(domain_group::program)) {
         return nullptr;
     }
     DomainDocument document{
@@ -36,6 +38,28 @@ std::shared_ptr<DomainDocument const> read_domain(hdf5::Reader const& file)
         document.assets.push_back({file.text(path, "file"), {bytes.begin(), bytes.end()}});
     }
     return std::make_shared<DomainDocument const>(std::move(document));
+}
+
+std::optional<ProgramStatement> read_program(hdf5::Reader const& file)
+{
+    if (!file.has(domain_group::path) || !file.has(domain_group::program)) {
+        return std::nullopt;
+    }
+    std::string const path = domain_group::program;
+    auto const fitness = choice_named<FitnessRule>(file.text(path, "fitness"));
+    ProgramStatement program{file.integer(path, "observation_size"),
+                             file.integer(path, "action_size"),
+                             file.integer(path, "episode_steps"),
+                             file.real(path, "seconds_per_step"),
+                             fitness.value_or(FitnessRule::sum_of_rewards),
+                             file.integer(path, "images") != 0,
+                             file.texts(path, "reward_terms")};
+    if (!fitness || program.observation_size < 1 || program.action_size < 1
+        || program.episode_steps < 1 || !std::isfinite(program.seconds_per_step)
+        || program.seconds_per_step < 0) {
+        throw file.error(fmt::format("{} describes no environment", path));
+    }
+    return program;
 }
 
 }  // namespace mees

@@ -99,6 +99,7 @@ struct MapDocument {
     std::vector<GenerationTiming> timing;          ///< a row per row of state.history
     std::optional<Reevaluation> reevaluation;      ///< of a map that mees_evaluate has written
     std::shared_ptr<DomainDocument const> domain;  ///< null if the domain is not data
+    std::optional<ProgramStatement> program{};     ///< of an environment in another process
 };
 
 }  // namespace mees

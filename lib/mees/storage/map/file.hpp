@@ -59,6 +59,8 @@ class MapReader {
 
     /// The robot and its task; null in files of format 1.0 and where the domain is not data.
     [[nodiscard]] std::shared_ptr<DomainDocument const> domain() const;
+    /// What the file says of an environment in another process.
+    [[nodiscard]] std::optional<ProgramStatement> program() const;
 
     [[nodiscard]] hdf5::Reader const& file() const { return file_; }
 

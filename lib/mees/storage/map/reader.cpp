@@ -166,6 +166,11 @@ std::shared_ptr<DomainDocument const> MapReader::domain() const
     return read_domain(file_);
 }
 
+std::optional<ProgramStatement> MapReader::program() const
+{
+    return read_program(file_);
+}
+
 std::optional<Reevaluation> MapReader::reevaluation() const
 {
     if (!file_.has(layout::evaluation_group)) {

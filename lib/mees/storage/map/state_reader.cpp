@@ -200,8 +200,8 @@ MapDocument read_map(std::filesystem::path const& path)
     auto timing = map.timing();
     require(map.file(), timing.size() == state.history.size(),
             "/timing and /history differ in length");
-    return {map.run(),        map.bc_names(),    map.network(),      map.qd_offset(),
-            std::move(state), std::move(timing), map.reevaluation(), map.domain()};
+    return {map.run(),         map.bc_names(),     map.network(), map.qd_offset(), std::move(state),
+            std::move(timing), map.reevaluation(), map.domain(),  map.program()};
 }
 
 }  // namespace mees

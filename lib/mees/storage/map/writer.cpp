@@ -195,6 +195,8 @@ void write_document(File& file, MapDocument const& document)
     write_elite_optimisers(file, document);
     if (document.domain) {
         write_domain(file, *document.domain);
+    } else if (document.program) {
+        write_program(file, *document.program);
     }
     if (document.reevaluation) {
         write_reevaluation(file, *document.reevaluation, state.map.space());
