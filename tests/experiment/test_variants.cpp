@@ -9,7 +9,9 @@ namespace {
 std::vector<std::string> expanded(std::vector<std::string> const& given, std::string const& domain)
 {
     std::vector<std::string> texts;
-    for (auto const& damage : expand_damages(given, domain)) {
+    DomainSettings settings;
+    settings.name = domain;
+    for (auto const& damage : expand_damages(given, *DomainRegistry{}.make(settings))) {
         texts.push_back(damage.text());
     }
     return texts;
@@ -27,15 +29,16 @@ TEST_CASE("each damage of the command line is taken once, the paper's twelve by 
     CHECK(paper.front() == "J7");
     CHECK(paper[1] == "J0");
     CHECK(paper.back() == "J6,J7");
-    CHECK_THROWS_AS(expand_damages({"paper"}, "deceptive_humanoid"), ConfigError);
+    CHECK_THROWS_AS(expanded({"paper"}, "deceptive_humanoid"), ConfigError);
+    CHECK_THROWS_AS(expanded({"paper"}, "sleep"), ConfigError);
 }
 
 TEST_CASE("variants are the robot as configured and one for each damage")
 {
     Settings settings;
     settings.domain.damage = {"J7"};
-    auto const setup =
-        make_variants(settings, {Damage::parse("J0"), Damage::parse("J0,J1")}, DomainRegistry{});
+    auto const setup = make_variants(settings, {Damage::parse("J0"), Damage::parse("J0,J1")},
+                                     DomainRegistry{}.make(settings.domain));
     REQUIRE(setup.domains.size() == 3);
     auto const model = [&](std::vector<std::string> damage) {
         settings.domain.damage = std::move(damage);

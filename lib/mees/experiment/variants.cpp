@@ -1,5 +1,6 @@
 #include "mees/experiment/variants.hpp"
 
+#include "mees/config/task_description.hpp"
 #include "mees/core/error.hpp"
 #include "mees/experiment/problem.hpp"
 
@@ -9,7 +10,25 @@
 
 namespace mees {
 
-std::vector<Damage> expand_damages(std::vector<std::string> const& given, std::string const& domain)
+namespace {
+
+/// Whether the robot's motors are those of the paper's Ant, J0..J7, at its joints.
+bool is_ant(Domain const& robot)
+{
+    auto const document = robot.document();
+    if (!document) {
+        return false;
+    }
+    auto words = parse_description(document->description, "the domain").damage_words;
+    std::ranges::sort(words.lock);
+    return words.motors == std::vector<std::string>{"J0", "J1", "J2", "J3", "J4", "J5", "J6", "J7"}
+           && words.lock == std::vector<std::string>{"ankle_1", "ankle_2", "ankle_3", "ankle_4",
+                                                     "hip_1",   "hip_2",   "hip_3",   "hip_4"};
+}
+
+}  // namespace
+
+std::vector<Damage> expand_damages(std::vector<std::string> const& given, Domain const& robot)
 {
     std::vector<Damage> damages;
     auto const add = [&](Damage const& damage) {
@@ -22,11 +41,11 @@ std::vector<Damage> expand_damages(std::vector<std::string> const& given, std::s
             add(Damage::parse(entry));
             continue;
         }
-        if (domain != "ant" && domain != "ant_maze") {
-            throw ConfigError{
-                "invalid --damage paper for this map",
-                fmt::format("the paper's damages are the Ant's, this is a map of {}", domain),
-                "Name joints of this domain."};
+        if (!is_ant(robot)) {
+            throw ConfigError{"invalid --damage paper for this map",
+                              fmt::format("the paper's damages are the Ant's, this is a map of {}",
+                                          robot.spec().name),
+                              "Name joints of this domain."};
         }
         std::ranges::for_each(paper_damages(), add);
     }
@@ -34,9 +53,9 @@ std::vector<Damage> expand_damages(std::vector<std::string> const& given, std::s
 }
 
 RolloutSetup make_variants(Settings const& settings, std::vector<Damage> const& damages,
-                           DomainRegistry const& domains)
+                           DomainPtr const& robot)
 {
-    auto setup = make_rollout(settings, domains.make(settings.domain));
+    auto setup = make_rollout(settings, robot);
     add_variants(setup, settings, damages);
     return setup;
 }

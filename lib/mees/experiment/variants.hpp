@@ -12,14 +12,14 @@
 namespace mees {
 
 /// The damages given on the command line, each once, with "paper" replaced by the paper's twelve.
-/// Throws ConfigError for an invalid damage, and for "paper" if it does not fit the domain.
+/// Throws ConfigError for an invalid damage, and for "paper" if the robot is not the paper's Ant.
 [[nodiscard]] std::vector<Damage> expand_damages(std::vector<std::string> const& given,
-                                                 std::string const& domain);
+                                                 Domain const& robot);
 
-/// The robot as configured is variant 0; then one variant for each additional damage.
+/// `robot`, that of the settings, is variant 0; then one variant for each additional damage.
 [[nodiscard]] RolloutSetup make_variants(Settings const& settings,
                                          std::vector<Damage> const& damages,
-                                         DomainRegistry const& domains);
+                                         DomainPtr const& robot);
 
 /// Adds a variant for each damage, in addition to the damage in the settings.
 void add_variants(RolloutSetup& setup, Settings const& settings,

@@ -138,8 +138,9 @@ Prepared prepare(AdaptOptions const& options, DomainRegistry const& known)
     auto const reader = std::make_shared<MapReader const>(options.map);
     auto const settings = settings_to_run(reader->run(), known);
     auto const domains = domains_of(*reader, settings, known, options.model, options.allow_command);
-    auto const damages = expand_damages(options.damages, settings.domain.name);
-    auto setup = make_variants(settings, damages, domains);
+    auto const robot = domains.make(settings.domain);
+    auto const damages = expand_damages(options.damages, *robot);
+    auto setup = make_variants(settings, damages, robot);
     require_map_fits(*reader, settings, setup.domains.front()->spec(), !options.model.empty());
     auto map = open_map(reader);
     require_output(options.out, Existing::replace, options.map);
@@ -203,10 +204,11 @@ RolloutSetup received_variants(Settings const& settings, std::vector<Damage> con
                                std::string const& packed, DomainRegistry const& domains)
 {
     if (packed.empty()) {
-        return make_variants(settings, damages, domains);
+        return make_variants(settings, damages, domains.make(settings.domain));
     }
     auto document = std::make_shared<DomainDocument const>(unpack(packed));
-    return make_variants(settings, damages, domains.carrying(std::move(document), settings.domain));
+    auto const carrying = domains.carrying(std::move(document), settings.domain);
+    return make_variants(settings, damages, carrying.make(settings.domain));
 }
 
 ExitCode run_adapt(ClusterRuntime& runtime, AdaptOptions const& options,
