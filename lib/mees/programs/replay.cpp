@@ -106,11 +106,22 @@ void show_frames(std::int64_t done, std::int64_t total)
     }
 }
 
+auto size_of_video(ReplayOptions const& options)
+{
+    return parse_video_size(options.video_size.value_or("1280x720"));
+}
+
 /// Of a domain that draws its own images.
 void film(Replayer const& replayer, Domain const& domain, std::int64_t steps,
           ReplayOptions const& options)
 {
-    FrameVideo video{options.video, steps, domain.spec().seconds_per_step, options.existing};
+    if (options.video_size) {
+        throw ConfigError{fmt::format("invalid --size {}", *options.video_size),
+                          "the environment draws its images in a size of its own",
+                          "Leave out --size."};
+    }
+    FrameVideo video{options.video, steps, domain.spec().seconds_per_step, options.video_rate,
+                     options.existing};
     replayer.film(
         0, [&](std::int64_t step) { return video.wants(step); },
         [&](RenderedFrame const& frame) {
@@ -134,7 +145,7 @@ void record(Replayer const& replayer, Domain const& domain, std::string const& t
                                  options.trajectory.string());
     }
     if (!options.video.empty()) {
-        auto const [width, height] = parse_video_size(options.video_size);
+        auto const [width, height] = size_of_video(options);
         make_video(to_video(recorded, domain, title), options.video, options.existing,
                    {width, height, options.video_rate, show_frames});
         std::cout << fmt::format("video of the first episode: {}\n", options.video.string());
@@ -145,7 +156,7 @@ ExitCode replay(ReplayOptions const& options, DomainRegistry const& known)
 {
     if (!options.video.empty()) {
         require_video_name(options.video);
-        (void)parse_video_size(options.video_size);
+        (void)size_of_video(options);
         require_output(options.video, options.existing, options.file);
     }
     if (!options.trajectory.empty()) {

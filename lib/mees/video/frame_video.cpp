@@ -11,7 +11,6 @@ namespace {
 
 constexpr std::int64_t frames_of_strip = 9;
 constexpr int columns_of_strip = 3;
-constexpr double most_frames_per_second = 34;
 constexpr double usual_seconds_per_step = 1.0 / 30;
 
 /// A copy with an even width and height, which encoders require.
@@ -41,13 +40,13 @@ Image strip_of(std::vector<Image> const& frames)
 }  // namespace
 
 FrameVideo::FrameVideo(std::filesystem::path path, std::int64_t steps, double seconds_per_step,
-                       Existing existing)
+                       double frames_per_second, Existing existing)
     : path_{std::move(path)},
       steps_{steps},
       seconds_per_step_{seconds_per_step > 0 ? seconds_per_step : usual_seconds_per_step},
       existing_{existing},
       stride_{std::max<std::int64_t>(
-          1, std::llround(std::ceil(1 / (most_frames_per_second * seconds_per_step_))))}
+          1, std::llround(std::ceil(1 / (frames_per_second * seconds_per_step_))))}
 {
 }
 

@@ -66,9 +66,10 @@ struct Image;
 /// of the first. Throws VideoError; the file exists after `finish` only.
 class FrameVideo {
   public:
-    /// Of an episode of `steps` control steps; at 30 frames per second if their duration is 0.
+    /// Of an episode of `steps` control steps, with at most `frames_per_second`, showing every k-th
+    /// control step; control steps of unknown duration, 0, are shown as thirtieths of a second.
     FrameVideo(std::filesystem::path path, std::int64_t steps, double seconds_per_step,
-               Existing existing);
+               double frames_per_second, Existing existing);
     FrameVideo(FrameVideo const&) = delete;
     FrameVideo& operator=(FrameVideo const&) = delete;
     ~FrameVideo();

@@ -59,7 +59,7 @@ struct ReplayOptions {
     unsigned threads{0};                 ///< 0: all cores
     std::filesystem::path trajectory;    ///< empty: none
     std::filesystem::path video;         ///< empty: none
-    std::string video_size{"1280x720"};
+    std::optional<std::string> video_size;
     double video_rate{34};  ///< frames per second, at most
     Existing existing{Existing::keep};
     std::vector<std::filesystem::path> references;
