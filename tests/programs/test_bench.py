@@ -31,6 +31,10 @@ ROWS = {
                 ("10,000 queries, k 10, 100000 entries", ("<=", 40)),
                 ("making the tree of 100000 entries", None)],
     "cvt": [("10000 cells, four dimensions, all cores", ("<=", 2))],
+    "process": [("point_maze alone, a control step", None),
+                ("overhead in another process", ("<=", 10)),
+                ("point_maze alone, a control step, 16 episodes at once", None),
+                ("overhead in another process, 16 episodes at once", ("<=", 10))],
     "memory": [(", without the table", ("<=", 60))],
     "startup": [("table filled, first episodes done", ("<=", 6))],
     "checkpoint": [("handing it over", None), ("writing it meanwhile", None),
@@ -51,7 +55,8 @@ ROWS = {
                  ("a batch to all nodes", None),
                  ("uneven episodes: bound over time", (">=", 0.93))],
 }
-ALONE = ["episode", "gradient", "novelty", "cvt", "memory", "startup", "checkpoint", "generation"]
+ALONE = ["episode", "gradient", "novelty", "cvt", "process", "memory", "startup", "checkpoint",
+         "generation"]
 
 
 def measured(*arguments, ranks=0):

@@ -33,8 +33,8 @@ void measure_process(Table& table, Options const& options);
 void measure_checkpoint(Table& table, Options const& options);
 
 /// The environment of `measure_process`: this program, when it is started with that argument.
-inline constexpr char const* echo_argument = "--serve-echo-environment";
-[[nodiscard]] int serve_echo();
+inline constexpr char const* server_argument = "--serve-environment";
+[[nodiscard]] int serve_environment();
 
 // Measurements of several ranks. Collective; only rank 0's table is filled.
 void measure_protocol(ClusterRuntime& runtime, Table& table, Options const& options);

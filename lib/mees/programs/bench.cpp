@@ -154,8 +154,8 @@ namespace mees {
 
 int bench_main(int argc, char** argv)
 {
-    if (argc == 2 && std::string_view{argv[1]} == bench::echo_argument) {
-        return bench::serve_echo();
+    if (argc == 2 && std::string_view{argv[1]} == bench::server_argument) {
+        return bench::serve_environment();
     }
     return run_cluster_program(
         "mees_bench", argc, argv, [&] { return bench::parse(argc, argv); }, bench::run);
