@@ -1,4 +1,5 @@
-"""An environment in plain NumPy, served to mees: a point that is pushed on a plane with a wall.
+"""An environment in plain NumPy, served to mees: a point that is pushed on a plane with a wall. It
+draws itself, so that mees_replay --video can film it.
 
 [domain] name = "process", command = ["python3", "point_env.py"]
 """
@@ -11,6 +12,8 @@ import mees
 class Point:
     observation_space = 4
     action_space = 2
+    render_mode = "rgb_array"
+    metadata = {"render_fps": 10}
 
     def __init__(self, damage=()):
         unknown = set(damage) - {"J0", "J1"}
@@ -34,6 +37,14 @@ class Point:
 
     def observe(self):
         return np.concatenate([self.position, self.velocity])
+
+    def render(self):
+        """The square -5..5 from above: the wall is grey, the point is a red disc."""
+        x, y = np.meshgrid(np.linspace(-5, 5, 200), np.linspace(5, -5, 200))
+        image = np.full((200, 200, 3), 255, dtype=np.uint8)
+        image[(np.abs(x - 1) < 0.05) & (np.abs(y) < 1)] = 128
+        image[np.hypot(x - self.position[0], y - self.position[1]) < 0.3] = (220, 30, 30)
+        return image
 
 
 if __name__ == "__main__":

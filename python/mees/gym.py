@@ -15,8 +15,9 @@ import sys
 
 import numpy as np
 
+from . import robot_damage
 from .errors import ArgumentError, MeesError, optional_import
-from .serve import serve
+from .serve import DamageError, serve
 
 BC_HELP = """The behaviour characterisation: parts joined by '+', each KIND:NAME,NAME,... with KIND
 final, mean, min or max (over the episode) and NAME a key of info or obs[INDEX]; or
@@ -33,8 +34,10 @@ def main(arguments=None):
         bc, names = _behaviour(options)
         settings = dict(_setting(text) for text in options.settings)
 
-        def make_env():
-            return _make(gymnasium, options, settings)
+        def make_env(damage=()):
+            env = _make(gymnasium, options, settings)
+            _damage(env, list(damage))
+            return env
 
         bounds = _bounds(options.bc_bounds, len(names))
         serve(
@@ -100,6 +103,36 @@ def _make(gymnasium, options, settings):
             raise ArgumentError(
                 f"cannot make the environment {options.env_id}", f"{error}; {drawing}"
             ) from error
+
+
+def _damage(env, words):
+    """Damages the environment as `env.unwrapped.set_damage(words)` does, if there is such a
+    function; else the robot of a MuJoCo environment, as docs/damage.md says."""
+    inner = env.unwrapped
+    if hasattr(inner, "set_damage"):
+        inner.set_damage(words)
+        return
+    if not words:
+        return
+    model = getattr(inner, "model", None)
+    if not hasattr(model, "actuator_ctrlrange"):
+        raise DamageError("it has no set_damage(words) and is not an environment of MuJoCo")
+    try:
+        robot_damage.apply(
+            optional_import("mujoco", "damage"), model, words, _mapping(env.action_space)
+        )
+    except MeesError as error:
+        raise DamageError(str(error)) from error
+
+
+def _mapping(space):
+    """Offset and scale by which outputs -1..1 become controls, as spaces.py maps them."""
+    low, high = (np.ravel(bound).astype(np.float64) for bound in (space.low, space.high))
+    bounded = np.isfinite(low) & np.isfinite(high)
+    return {
+        "offset": np.where(bounded, (low + high) / 2, 0.0),
+        "scale": np.where(bounded, (high - low) / 2, 1.0),
+    }
 
 
 def _setting(text):

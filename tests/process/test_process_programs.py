@@ -1,13 +1,15 @@
 """Process domains in every program: the same bits on any number of ranks and after a stop."""
 
 import shutil
+import subprocess
+import sys
 
 import h5py
 import numpy as np
 import pytest
 from environments import NUMPY, POINT, paths, process, train
 from harness.configs import write_config
-from harness.programs import refused, run, same_map
+from harness.programs import ROOT, refused, run, same_map
 from harness.replay import table
 
 
@@ -142,3 +144,101 @@ def test_sizes_and_bounds_come_from_the_environment(tmp_path):
             "mees_master", 2, "missing domain.command")
     refused(run("mees_master", config, "--dry-run", "--set", "map.bins=3", env=env),
             "mees_master", 2, "map.bins")
+
+
+def frames_of(path, width, height):
+    """The decoded frames of a video or an image, frames x height x width x 3."""
+    raw = subprocess.run(["ffmpeg", "-v", "error", "-i", path, "-f", "rawvideo", "-pix_fmt",
+                          "rgb24", "-vsync", "passthrough", "-"], capture_output=True, check=True)
+    return np.frombuffer(raw.stdout, np.uint8).reshape(-1, height, width, 3).astype(int)
+
+
+def discs(frames):
+    """Of each frame, where the centre of what is red is, in pixels."""
+    red = (frames[..., 0] > 150) & (frames[..., 1] < 110) & (frames[..., 2] < 110)
+    assert red.any(axis=(1, 2)).all()
+    return np.array([np.argwhere(frame).mean(axis=0) for frame in red])
+
+
+@pytest.mark.skipif(shutil.which("ffmpeg") is None, reason="ffmpeg is not installed")
+def test_an_environment_that_draws_itself_is_filmed(trained, tmp_path):
+    folder, command = trained
+    path, env = folder / "run" / "map.h5", paths(folder)
+    if command == POINT:
+        refused(run("mees_replay", path, "--video", tmp_path / "no.mp4", env=env), "mees_replay", 2,
+                "video")
+        assert not (tmp_path / "no.mp4").exists()
+        return
+    steps = int(table(run("mees_replay", path, "--episodes", 1, env=env).stdout)["0"]["steps"])
+    # The point is where its BC says at the end: 20 pixels per unit, the origin in the middle.
+    replayed = run("mees_replay", path, "--episodes", 1, "--video", tmp_path / "a.mp4", env=env)
+    assert replayed.returncode == 0, replayed.stderr
+    row = table(replayed.stdout)["0"]
+    last = np.array([99.5 - 19.9 * float(row["y"]), 99.5 + 19.9 * float(row["x"])])
+    for kind in ("mp4", "gif"):
+        video = tmp_path / f"a.{kind}"
+        run("mees_replay", path, "--episodes", 1, "--force", "--video", video, env=env)
+        frames = frames_of(video, 200, 200)
+        assert len(frames) == steps + 1
+        centres = discs(frames)
+        assert np.abs(centres[-1] - last).max() < 1.5, kind
+        # It moves, and never more than it can in a control step.
+        moved = np.abs(np.diff(centres, axis=0)).max(axis=1)
+        assert np.abs(centres[-1] - centres[0]).max() > 2 and moved.max() < 15
+    # Control steps of 0.1 s: every fourth one is 2.5 frames per second.
+    slow = tmp_path / "slow.mp4"
+    assert run("mees_replay", path, "--episodes", 1, "--video", slow, "--fps", 3,
+               env=env).returncode == 0
+    assert len(frames_of(slow, 200, 200)) == steps // 4 + 1
+    strip = tmp_path / "strip.png"
+    assert run("mees_replay", path, "--episodes", 1, "--video", strip, env=env).returncode == 0
+    assert len(frames_of(strip, 600, 600)) == 1
+    refused(run("mees_replay", path, "--video", tmp_path / "b.mp4", "--size", "640x360", env=env),
+            "mees_replay", 2, "--size", "size of its own")
+    assert not (tmp_path / "b.mp4").exists()
+
+
+def test_a_copied_map_says_what_it_needs(trained, tmp_path):
+    folder, command = trained
+    path = tmp_path / "map.h5"
+    shutil.copy(folder / "run" / "map.h5", path)
+    steps = 50 if command == POINT else 40
+    with h5py.File(path) as file:
+        assert list(file["domain"]) == ["program"]
+        stated = file["domain/program"].attrs
+        assert (stated["observation_size"], stated["action_size"], stated["episode_steps"],
+                stated["images"]) == (4, 2, steps, command != POINT)
+        assert stated["seconds_per_step"] == 0.1 and stated["fitness"] == b"sum"
+        assert list(stated["reward_terms"]) == [b"forward", b"effort"]
+    summary = run("mees_inspect", "summary", path).stdout
+    for word in (" ".join(command), "not in this file", f"{steps} control steps", "4 observations",
+                 "forward, effort"):
+        assert word in summary, summary
+    sys.path.insert(0, str(ROOT / "python"))
+    import mees
+
+    with mees.Map(path) as elites:
+        assert elites.domain == "process" and elites.domain.model is None
+        assert elites.domain.program["reward_terms"] == ["forward", "effort"]
+        with pytest.raises(mees.FileError, match=command[-1]):
+            mees.make(elites)
+    # mees_evaluate keeps it.
+    evaluated = run("mees_evaluate", path, "--episodes", 1, "--out", tmp_path / "again.h5",
+                    env=paths(folder))
+    assert evaluated.returncode == 0, evaluated.stderr
+    with h5py.File(tmp_path / "again.h5") as file:
+        assert list(file["domain/program"].attrs["reward_terms"]) == [b"forward", b"effort"]
+
+
+def test_an_environment_that_has_changed_is_noticed(tmp_path):
+    source = (ROOT / "python" / "examples" / "point_env.py").read_text()
+    script, env = tmp_path / "env.py", paths(tmp_path)
+    script.write_text(source)
+    command = [NUMPY[0], str(script)]
+    assert train(tmp_path, process(command)).returncode == 0
+    script.write_text(source.replace('"effort"', '"cost"'))
+    replayed = run("mees_replay", tmp_path / "run" / "map.h5", "--episodes", 1, env=env)
+    assert replayed.returncode == 0 and "was forward, effort and is now forward, cost" in (
+        replayed.stderr), replayed.stderr
+    resumed = train(tmp_path, process(command), "--generations", 3)
+    refused(resumed, "mees_master", 3, "cannot resume", "is now forward, cost")
