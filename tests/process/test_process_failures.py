@@ -2,6 +2,7 @@
 process behind, whoever is killed."""
 
 import os
+import shutil
 import signal
 import time
 
@@ -83,9 +84,11 @@ def test_no_orphans_after_kill(victim, tmp_path):
     """The environment's processes are one in its group, a daemon, and a daemon with no environment
     variables; where both wardens are killed, that last one is not found."""
     fault, each = ("marked-children", 3) if victim == "both wardens" else ("children", 4)
-    configuration = settings(bad(fault), run={"generations": 100000}, es={"population": 200})
+    # A program of its own name: other tests on this machine may run the same environment.
+    name = str(shutil.copy(PROGRAMS / "bad_environment", tmp_path / "environment_of_this_test"))
+    configuration = settings(process([name, fault], restarts=0), run={"generations": 100000},
+                             es={"population": 200})
     config = write_config(tmp_path, configuration)
-    name = str(PROGRAMS / "bad_environment")
     child = start("mees_master", config, "--out", tmp_path / "run", "--threads", 2,
                   env=paths(tmp_path))
     try:

@@ -152,13 +152,18 @@ void wait_for_end(Awaited& awaited, int children, int lifeline, int other_lifeli
     }
 }
 
+void pause_for_a_millisecond()
+{
+    timespec const pause{0, 1'000'000};
+    ::nanosleep(&pause, nullptr);
+}
+
 /// Until there are none: processes that the killed ones had started become children of this one.
 void kill_all_children(Awaited& awaited)
 {
     for (int round = 0; reap(awaited) && round < rounds_to_kill; ++round) {
         kill_children();
-        timespec const pause{0, 1'000'000};
-        ::nanosleep(&pause, nullptr);
+        pause_for_a_millisecond();
     }
 }
 
@@ -237,6 +242,10 @@ void guard(WardenTask const& given)
     close_all_but(std::array{task.lifeline, children, link[1]});
     Awaited awaited{inner};
     wait_for_end(awaited, children, task.lifeline, -1);
+    // The inner warden does it: until it has, this one could be killed, and would be missed.
+    for (int round = 0; reap(awaited) && !awaited.ended && round < rounds_to_kill; ++round) {
+        pause_for_a_millisecond();
+    }
     kill_all_children(awaited);
     ::_exit(0);
 }
