@@ -81,10 +81,10 @@ TEST_CASE("outcomes are stored by episode index")
     std::vector<std::byte> reply;
     auto moments = ObservationMoments::none(3);
     moments.add(std::array{1.0, -2.0, 0.5});
-    append_outcome(reply, {1.5, 10, EpisodeEnd::completed}, std::array{0.1, 0.2}, nullptr);
-    append_outcome(reply, {-3, 4, EpisodeEnd::diverged}, std::array{-0.1, 7.0}, &moments);
+    append_outcome(reply, 2, {1.5, 10, EpisodeEnd::completed}, std::array{0.1, 0.2}, nullptr);
+    append_outcome(reply, 3, {-3, 4, EpisodeEnd::diverged}, std::array{-0.1, 7.0}, &moments);
     BatchResult result{5, 2};
-    read_outcomes(reply, 2, 4, result);
+    CHECK(read_outcomes(reply, result) == 2);
     CHECK(result.outcomes[2] == EpisodeOutcome{1.5, 10, EpisodeEnd::completed});
     CHECK(result.outcomes[3] == EpisodeOutcome{-3, 4, EpisodeEnd::diverged});
     CHECK(result.outcomes[4] == EpisodeOutcome{});

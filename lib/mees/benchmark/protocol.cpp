@@ -55,6 +55,7 @@ Settings protocol_settings(bool uneven, int workers, Options const& options)
 /// Measurements of rank 0 over a few generations.
 struct Generations {
     std::vector<double> shares;  ///< scheduling bound over seconds taken, of each
+    std::int64_t count{0};       ///< of episodes
     MasterTiming master;
     double episodes{0};  ///< seconds from a batch to its results
     double updates{0};   ///< seconds from results to the next batch
@@ -81,6 +82,7 @@ Generations run_generations(ClusterRuntime const& runtime, Evaluator& evaluator,
         auto const outcomes = evaluator.evaluate(batch, stop);
         double const seconds = watch.restart();
         result.episodes += seconds;
+        result.count += batch.episodes();
         result.shares.push_back(scheduling_bound(settings, batch, evaluator.workers()) / seconds);
         watch.restart();
         algorithm->tell(batch, *outcomes, noise);
@@ -108,9 +110,13 @@ void show_master(Generations const& seen, std::string const& name, Table& table)
     show("gradient, on all ranks", master.summing);
     show("rest of the update", seen.updates - master.summing);
     show("master's processor time", seen.processor);
-    double const handling = master.dispatching + master.receiving + master.storing;
-    table.add("protocol", name + ": master, per message", "us",
-              {1e6 * handling / static_cast<double>(master.messages)});
+    table.add("protocol", name + ": messages, per 1,000 episodes", "",
+              {1e3 * static_cast<double>(master.messages) / static_cast<double>(seen.count)});
+    table.add(
+        "protocol", name + ": master, per message", "us",
+        {1e6 * (master.dispatching + master.receiving) / static_cast<double>(master.messages)});
+    table.add("protocol", name + ": master, per episode", "us",
+              {1e6 * master.storing / static_cast<double>(seen.count)});
     table.add("protocol", name + ": a batch to all nodes", "ms",
               {1e3 * master.sending / static_cast<double>(seen.shares.size())});
 }

@@ -110,9 +110,10 @@ Group group_of(GroupHeader const& header, std::span<NoiseOffset const> offsets,
 }
 
 template <class Sink>
-void put_outcome(Sink& sink, EpisodeOutcome const& outcome, std::span<double const> bc,
-                 ObservationMoments const* observations)
+void put_outcome(Sink& sink, std::int64_t episode, EpisodeOutcome const& outcome,
+                 std::span<double const> bc, ObservationMoments const* observations)
 {
+    sink.put(episode);
     sink.put(outcome);
     sink.put_all(bc);
     sink.put(observations != nullptr);
@@ -194,28 +195,32 @@ EpisodeSpec EncodedBatch::episode(std::int64_t index)
     return spec;
 }
 
-void append_outcome(std::vector<std::byte>& reply, EpisodeOutcome const& outcome,
-                    std::span<double const> bc, ObservationMoments const* observations)
+void append_outcome(std::vector<std::byte>& message, std::int64_t episode,
+                    EpisodeOutcome const& outcome, std::span<double const> bc,
+                    ObservationMoments const* observations)
 {
     ByteCounter counter;
-    put_outcome(counter, outcome, bc, observations);
-    auto const begin = reply.size();
-    reply.resize(begin + counter.count());
-    ByteWriter writer{std::span{reply}.subspan(begin)};
-    put_outcome(writer, outcome, bc, observations);
+    put_outcome(counter, episode, outcome, bc, observations);
+    auto const begin = message.size();
+    message.resize(begin + counter.count());
+    ByteWriter writer{std::span{message}.subspan(begin)};
+    put_outcome(writer, episode, outcome, bc, observations);
 }
 
-void read_outcomes(std::span<std::byte const> reply, std::int64_t begin, std::int64_t end,
-                   BatchResult& result)
+std::int64_t read_outcomes(std::span<std::byte const> message, BatchResult& result)
 {
-    ByteReader reader{reply};
-    for (auto episode = begin; episode < end; ++episode) {
+    ByteReader reader{message};
+    std::int64_t count = 0;
+    for (; !reader.empty(); ++count) {
+        auto const episode = reader.get<std::int64_t>();
+        expects(episode >= 0 && episode < std::ssize(result.outcomes), "an episode of the batch");
         result.outcomes[static_cast<std::size_t>(episode)] = reader.get<EpisodeOutcome>();
         std::ranges::copy(reader.get_all<double>(), result.bc(episode).begin());
         if (reader.get<bool>()) {
             result.observations.push_back({episode, read_moments(reader)});
         }
     }
+    return count;
 }
 
 }  // namespace mees

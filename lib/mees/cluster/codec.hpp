@@ -101,6 +101,8 @@ class ByteReader {
         return {reinterpret_cast<Value const*>(bytes.data()), size};
     }
 
+    [[nodiscard]] bool empty() const { return bytes_.empty(); }
+
   private:
     std::span<std::byte const> bytes_;
 };
@@ -140,13 +142,13 @@ class EncodedBatch {
     std::int64_t loaded_group_{-1};
 };
 
-/// Appends one episode's outcome to a reply; `observations` may be null.
-void append_outcome(std::vector<std::byte>& reply, EpisodeOutcome const& outcome,
-                    std::span<double const> bc, ObservationMoments const* observations);
+/// Appends one episode's outcome to a message; `observations` may be null.
+void append_outcome(std::vector<std::byte>& message, std::int64_t episode,
+                    EpisodeOutcome const& outcome, std::span<double const> bc,
+                    ObservationMoments const* observations);
 
-/// Reads the outcomes of episodes begin .. end - 1 into `result`, by index. Observations are
-/// appended in the order of arrival.
-void read_outcomes(std::span<std::byte const> reply, std::int64_t begin, std::int64_t end,
-                   BatchResult& result);
+/// Reads outcomes up to the end of a message into `result`, by index; returns their number.
+/// Observations are appended in the order of arrival.
+[[nodiscard]] std::int64_t read_outcomes(std::span<std::byte const> message, BatchResult& result);
 
 }  // namespace mees

@@ -50,6 +50,9 @@ class MpiEvaluator final : public Evaluator {
         for (std::size_t i = 0; i < timing_.size(); ++i) {
             timing_[i].name = fmt::format("rank {} ({})", i + 1, ranks.infos()[i + 1].host);
         }
+        nodes_ = std::ranges::count_if(ranks.infos(), [](RankInfo const& info) {
+            return info.leads_node && (info.rank != 0 || info.node_size > 1);
+        });
     }
 
     [[nodiscard]] std::optional<BatchResult> evaluate(Batch const& batch, StopToken& stop) override
@@ -94,18 +97,22 @@ class MpiEvaluator final : public Evaluator {
         auto const round = send_batch(batch);
         auto const episodes = batch.episodes();
         BatchResult result{episodes, bc_size_};
-        ChunkPlanner const planner{episodes, workers(), seconds_per_episode(), together_};
+        SharePlanner const planner{episodes, workers(), nodes_, seconds_per_episode(), together_};
         busy_seconds_ = 0;
         episodes_done_ = 0;
-        bool const complete = Round{ranks_, round, planner}.run(
-            [&](int rank, ReplyHeader const& header, std::span<std::byte const> bytes) {
-                add_timing(rank, header);
-                read_outcomes(bytes, header.begin, header.end, result);
+        std::int64_t stored = 0;
+        bool const complete = Round{ranks_, round, planner, nodes_}.run(
+            [&](std::span<WorkerReport const> reports, std::span<std::byte const> outcomes) {
+                for (auto const& report : reports) {
+                    add_timing(report);
+                }
+                stored += read_outcomes(outcomes, result);
             },
             stop);
         if (!complete) {
             return std::nullopt;
         }
+        expects(stored == episodes, "one outcome of every episode");
         std::ranges::sort(result.observations, {}, &SampledObservations::episode);
         return result;
     }
@@ -120,16 +127,16 @@ class MpiEvaluator final : public Evaluator {
         return round;
     }
 
-    void add_timing(int rank, ReplyHeader const& header)
+    void add_timing(WorkerReport const& report)
     {
-        auto& worker = timing_[static_cast<std::size_t>(rank - 1)];
-        worker.physics = header.physics;
-        worker.policy = header.policy;
-        worker.waiting = header.waiting;
-        worker.episodes = header.episodes;
-        worker.steps = header.steps;
-        busy_seconds_ += header.seconds;
-        episodes_done_ += header.end - header.begin;
+        auto& worker = timing_.at(static_cast<std::size_t>(report.rank - 1));
+        worker.physics = report.physics;
+        worker.policy = report.policy;
+        worker.waiting = report.waiting;
+        worker.episodes = report.episodes;
+        worker.steps = report.steps;
+        busy_seconds_ += report.busy;
+        episodes_done_ += report.done;
     }
 
     /// In the last batch; 0 if there was none.
@@ -141,6 +148,7 @@ class MpiEvaluator final : public Evaluator {
     Ranks& ranks_;
     std::int64_t bc_size_;
     std::int64_t together_;
+    std::int64_t nodes_{0};             ///< that have workers
     std::vector<WorkerTiming> timing_;  ///< of ranks 1, 2, ...
     double busy_seconds_{0};
     std::int64_t episodes_done_{0};

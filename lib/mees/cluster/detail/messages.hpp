@@ -1,30 +1,30 @@
 #pragma once
 
+#include "mees/cluster/detail/share_planner.hpp"
+
 #include <cstdint>
 #include <string>
 
 namespace mees {
 
-/// Episodes begin .. end - 1 of a round are this worker's next; no assignment follows if `last`.
-struct Assignment {
+/// Rank 0's answer to a node that asks for episodes; no share follows if `last`.
+struct Answer {
     std::uint32_t round{0};
     std::uint32_t last{0};
-    std::int64_t begin{0};
-    std::int64_t end{0};
+    Share share;
 };
 
-/// Precedes the outcomes of an assignment. A dropped assignment has none.
-struct ReplyHeader {
+/// What a rank sends to rank 0 for its node: this header, that many WorkerReports, outcomes of
+/// episodes up to the end of the message.
+struct NodeReport {
     std::uint32_t round{0};
-    std::uint32_t dropped{0};
-    std::int64_t begin{0};
-    std::int64_t end{0};
-    double seconds{0};  ///< that this assignment took
-    double physics{0};  ///< since the start, like the rest
-    double policy{0};
-    double waiting{0};
-    std::int64_t episodes{0};
-    std::int64_t steps{0};
+    std::uint32_t asks{0};      ///< for the next share: the sender waits for an Answer
+    std::uint32_t finished{0};  ///< no rank of the node has an episode of this round
+    std::uint32_t failed{0};    ///< one of them has reported an exception
+    std::int64_t workers{0};    ///< of the node
+    std::int64_t running{0};    ///< episodes of the node
+    std::int64_t messages{0};   ///< of this kind, from the node, in this round; if finished
+    std::int64_t reports{0};
 };
 
 /// Identifies a rank.

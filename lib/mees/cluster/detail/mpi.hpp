@@ -19,8 +19,8 @@ namespace mees {
 /// Kinds of messages between rank 0 and one other rank.
 enum class Tag : int {
     rank_info = 1,  ///< a worker: its RankInfo
-    assignment,     ///< rank 0: an Assignment
-    reply,          ///< a worker: a ReplyHeader and outcomes
+    answer,         ///< rank 0: an Answer
+    report,         ///< a worker: a NodeReport with reports and outcomes
     failure,        ///< a worker: its Failure
     signal,         ///< a worker: the signal that it received
     abort,          ///< rank 0 to node leaders: drop this round's episodes

@@ -94,6 +94,7 @@ void Ranks::connect()
     stage_ = "allocating memory shared by a node's ranks";
     channel_.emplace(node_, leaders_, wait_policy_,
                      [this] { topology_.is_root() ? tend() : poll(); });
+    open_queue();
     show_life();
     stage_ = "comparing the ranks";
     exchange_infos();
@@ -126,6 +127,18 @@ void Ranks::find_topology()
     topology_.node = facts[0];
     topology_.nodes = facts[1];
     topology_.first_place = facts[2];
+}
+
+void Ranks::open_queue()
+{
+    auto const bytes = NodeQueue::bytes_for(topology_.workers());
+    if (topology_.is_leader()) {
+        require_shared_memory(bytes, "the memory for messages");
+    }
+    queue_.emplace(share(bytes).bytes(), topology_.workers());
+    if (topology_.is_leader()) {
+        queue_->initialise();
+    }
 }
 
 void Ranks::show_life()

@@ -5,6 +5,7 @@
 #include "mees/cluster/detail/life_signs.hpp"
 #include "mees/cluster/detail/messages.hpp"
 #include "mees/cluster/detail/mpi.hpp"
+#include "mees/cluster/detail/node_queue.hpp"
 #include "mees/cluster/detail/shared_memory.hpp"
 #include "mees/cluster/runtime.hpp"
 #include "mees/core/stop.hpp"
@@ -34,6 +35,10 @@ struct Topology {
     [[nodiscard]] bool is_root() const { return rank == 0; }
     [[nodiscard]] bool is_leader() const { return node_rank == 0; }
     [[nodiscard]] int place() const { return first_place + node_rank; }
+    /// Of this node: all ranks but rank 0.
+    [[nodiscard]] int workers() const { return node == 0 ? node_size - 1 : node_size; }
+    /// This rank's position among them.
+    [[nodiscard]] int worker() const { return node == 0 ? node_rank - 1 : node_rank; }
 };
 
 /// Thrown on rank 0 where it waits: the run is to end, and a rank does not answer.
@@ -64,6 +69,8 @@ class Ranks {
     [[nodiscard]] std::string const& host() const { return host_; }
     [[nodiscard]] WaitPolicy wait_policy() const { return wait_policy_; }
     [[nodiscard]] CommandChannel& channel() { return *channel_; }
+    /// The episodes of this node.
+    [[nodiscard]] NodeQueue& queue() { return *queue_; }
     /// Rank 0: all ranks, by rank.
     [[nodiscard]] std::vector<RankInfo> const& infos() const { return infos_; }
     /// Rank 0: "rank 3 on host n7".
@@ -125,6 +132,7 @@ class Ranks {
     void start(int& argc, char**& argv);
     void connect();
     void find_topology();
+    void open_queue();
     void show_life();
     void exchange_infos();
     void compare_infos() const;
@@ -142,6 +150,7 @@ class Ranks {
     MPI_Comm leaders_{MPI_COMM_NULL};
     std::optional<CommandChannel> channel_;
     std::vector<SharedMemory> shared_;
+    std::optional<NodeQueue> queue_;
     std::vector<RankInfo> infos_;
     std::optional<Failure> failure_;
     bool mpi_started_{false};

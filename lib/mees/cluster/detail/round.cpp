@@ -5,29 +5,26 @@
 #include <cstring>
 
 namespace mees {
-Round::Round(Ranks& ranks, std::uint32_t round, ChunkPlanner planner)
-    : ranks_{ranks},
-      round_{round},
-      planner_{planner},
-      workers_(static_cast<std::size_t>(ranks.topology().size)),
-      unfinished_{ranks.topology().size - 1}
+Round::Round(Ranks& ranks, std::uint32_t round, SharePlanner planner, std::int64_t nodes)
+    : ranks_{ranks}, round_{round}, planner_{planner}, unfinished_{nodes}
 {
 }
 
-bool Round::run(OnReply const& on_reply, StopToken& stop)
+bool Round::over() const
+{
+    return unfinished_ == 0 && received_ == announced_ && (!failed_ || ranks_.failed());
+}
+
+bool Round::run(OnReport const& on_report, StopToken& stop)
 {
     auto& timing = ranks_.timing;
     Stopwatch watch;
-    for (int rank = 1; rank < ranks_.topology().size; ++rank) {
-        assign(rank);
-    }
-    timing.dispatching += watch.restart();
     Backoff backoff{ranks_.wait_policy()};
     while (!over()) {
-        bool const reply = probe(Tag::reply);
-        if (reply) {
+        bool const arrived = probe(Tag::report);
+        if (arrived) {
             timing.waiting += watch.restart();
-            take_reply(on_reply, watch);
+            take_report(on_report, watch);
             ranks_.answered();
             backoff.restart();
         }
@@ -35,7 +32,7 @@ bool Round::run(OnReply const& on_reply, StopToken& stop)
         if (!dropped_ && (stop.requested() || ranks_.failed())) {
             drop_all();
         }
-        if (!reply) {
+        if (!arrived) {
             backoff.pause();
         }
     }
@@ -45,78 +42,54 @@ bool Round::run(OnReply const& on_reply, StopToken& stop)
     return !dropped_;
 }
 
-void Round::send_assignment(int rank, ChunkPlanner::Chunk chunk, bool last)
-{
-    send(rank, Tag::assignment, Assignment{round_, last ? 1U : 0U, chunk.begin, chunk.end});
-    ++ranks_.timing.messages;
-    if (!chunk.empty()) {
-        ++worker(rank).assignments;
-        ++outstanding_;
-    }
-    if (last) {
-        worker(rank).got_last = true;
-        --unfinished_;
-    }
-}
-
-/// Gives a worker its next episodes, one assignment ahead while the planner allows it, or the
-/// message that none follow.
-void Round::assign(int rank)
-{
-    auto const& receiver = worker(rank);
-    if (receiver.got_last) {
-        return;
-    }
-    if (receiver.assignments == 0 && !planner_.exhausted()) {
-        auto const chunk = planner_.next();
-        send_assignment(rank, chunk, planner_.exhausted());
-    }
-    if (receiver.assignments == 1 && !receiver.got_last) {
-        if (auto const chunk = planner_.next_queued(); !chunk.empty()) {
-            send_assignment(rank, chunk, planner_.exhausted());
-        }
-    }
-    if (planner_.exhausted() && !receiver.got_last) {
-        send_assignment(rank, {}, true);
-    }
-}
-
-void Round::take_reply(OnReply const& on_reply, Stopwatch& watch)
+void Round::take_report(OnReport const& on_report, Stopwatch& watch)
 {
     auto& timing = ranks_.timing;
     auto const source =
-        receive_bytes(MPI_ANY_SOURCE, Tag::reply, buffer_, [this] { ranks_.tend(); });
+        receive_bytes(MPI_ANY_SOURCE, Tag::report, message_, [this] { ranks_.tend(); });
     ++timing.messages;
-    ReplyHeader header;
-    expects(buffer_.size() >= sizeof header, "a reply with a header");
-    std::memcpy(&header, buffer_.data(), sizeof header);
-    expects(header.round == round_, "a reply to this round");
-    --outstanding_;
-    --worker(source).assignments;
+    ++received_;
+    NodeReport header;
+    expects(message_.size() >= sizeof header, "a report with a header");
+    std::memcpy(&header, message_.data(), sizeof header);
+    expects(header.round == round_, "a report of this round");
     timing.receiving += watch.restart();
-    if (!dropped_) {
-        // The worker's next episodes first: it may have nothing to do.
-        assign(source);
+    if (header.asks != 0) {
+        answer(source, header);  // first: the node may have nothing to do
         timing.dispatching += watch.restart();
-        if (header.dropped == 0) {
-            on_reply(source, header, std::span{buffer_}.subspan(sizeof header));
-        } else {
-            ranks_.receive_reports();  // of the failure, sent before the reply
-        }
-        timing.storing += watch.restart();
     }
+    if (header.finished != 0) {
+        --unfinished_;
+        announced_ += header.messages;
+    }
+    if (header.failed != 0) {
+        failed_ = true;
+        ranks_.receive_reports();
+    }
+    auto const body = std::span{message_}.subspan(sizeof header);
+    reports_.resize(static_cast<std::size_t>(header.reports));
+    auto const reports = std::as_writable_bytes(std::span{reports_});
+    expects(body.size() >= reports.size(), "a complete report");
+    std::ranges::copy(body.first(reports.size()), reports.begin());
+    on_report(reports_, body.subspan(reports.size()));
+    timing.storing += watch.restart();
+}
+
+void Round::answer(int rank, NodeReport const& report)
+{
+    auto const share = dropped_ ? Share{} : planner_.next(report.workers, report.running);
+    bool const last = dropped_ || planner_.exhausted();
+    send(rank, Tag::answer, Answer{round_, last ? 1U : 0U, share});
+    ++ranks_.timing.messages;
 }
 
 void Round::drop_all()
 {
     dropped_ = true;
     ranks_.channel().abort(round_);
-    for (int rank = 1; rank < ranks_.topology().size; ++rank) {
-        if (ranks_.infos()[static_cast<std::size_t>(rank)].leads_node) {
-            send(rank, Tag::abort, round_);
-        }
-        if (!worker(rank).got_last) {
-            send_assignment(rank, {}, true);
+    for (auto const& info : ranks_.infos()) {
+        if (info.leads_node && info.rank != 0) {
+            send(info.rank, Tag::abort, round_);
         }
     }
 }

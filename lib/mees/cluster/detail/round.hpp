@@ -1,8 +1,9 @@
 #pragma once
 
-#include "mees/cluster/detail/chunk_planner.hpp"
 #include "mees/cluster/detail/messages.hpp"
+#include "mees/cluster/detail/node_queue.hpp"
 #include "mees/cluster/detail/ranks.hpp"
+#include "mees/cluster/detail/share_planner.hpp"
 #include "mees/core/stop.hpp"
 #include "mees/core/stopwatch.hpp"
 #include "mees/rollout/episode_runner.hpp"
@@ -15,39 +16,37 @@
 
 namespace mees {
 
-/// Rank 0's side of a batch: hands out episodes until all are done, dropped or failed.
+/// Rank 0's side of a batch: gives shares of the episodes to nodes that ask for them until all are
+/// done, dropped or failed.
 class Round {
   public:
-    /// Called with each reply's header and outcomes.
-    using OnReply = std::function<void(int rank, ReplyHeader const&, std::span<std::byte const>)>;
+    /// Called with the reports and outcomes of each message from a node.
+    using OnReport =
+        std::function<void(std::span<WorkerReport const>, std::span<std::byte const> outcomes)>;
 
-    Round(Ranks& ranks, std::uint32_t round, ChunkPlanner planner);
+    /// `nodes` have workers.
+    Round(Ranks& ranks, std::uint32_t round, SharePlanner planner, std::int64_t nodes);
 
     /// True if all episodes are done; false if a stop was requested. Throws the first failure. In
-    /// each of these cases no worker has an episode left. Throws what `Ranks::tend` throws if one
-    /// does not answer.
-    [[nodiscard]] bool run(OnReply const& on_reply, StopToken& stop);
+    /// each of these cases no worker has an episode left, and no message is on its way. Throws what
+    /// `Ranks::tend` throws if one does not answer.
+    [[nodiscard]] bool run(OnReport const& on_report, StopToken& stop);
 
   private:
-    struct Worker {
-        int assignments{0};
-        bool got_last{false};
-    };
-
-    void assign(int rank);
-    void send_assignment(int rank, ChunkPlanner::Chunk chunk, bool last);
-    void take_reply(OnReply const& on_reply, Stopwatch& watch);
+    void take_report(OnReport const& on_report, Stopwatch& watch);
+    void answer(int rank, NodeReport const& report);
     void drop_all();
-    [[nodiscard]] bool over() const { return outstanding_ == 0 && unfinished_ == 0; }
-    [[nodiscard]] Worker& worker(int rank) { return workers_[static_cast<std::size_t>(rank)]; }
+    [[nodiscard]] bool over() const;
 
     Ranks& ranks_;
     std::uint32_t round_;
-    ChunkPlanner planner_;
-    std::vector<Worker> workers_;  ///< by rank; the first is unused
-    std::vector<std::byte> buffer_;
-    int outstanding_{0};  ///< assignments without reply
-    int unfinished_{0};   ///< workers that expect another assignment
+    SharePlanner planner_;
+    std::vector<std::byte> message_;
+    std::vector<WorkerReport> reports_;
+    std::int64_t unfinished_;  ///< nodes
+    std::int64_t received_{0};
+    std::int64_t announced_{0};  ///< messages of nodes that have finished
+    bool failed_{false};         ///< a node has announced a failure
     bool dropped_{false};
 };
 

@@ -1,7 +1,6 @@
 #include "mees/cluster/detail/waiting.hpp"
 
 #include <algorithm>
-#include <climits>
 #include <ctime>
 #include <thread>
 
@@ -63,9 +62,9 @@ void sleep_while_equal(std::atomic<std::uint32_t> const& word, std::uint32_t exp
     syscall(SYS_futex, &word, FUTEX_WAIT, expected, &timeout, nullptr, 0);
 }
 
-void wake_sleepers(std::atomic<std::uint32_t> const& word)
+void wake_sleepers(std::atomic<std::uint32_t> const& word, int count)
 {
-    syscall(SYS_futex, &word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+    syscall(SYS_futex, &word, FUTEX_WAKE, count, nullptr, nullptr, 0);
 }
 
 }  // namespace mees

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <climits>
 #include <cstdint>
 
 namespace mees {
@@ -44,6 +45,7 @@ class Backoff {
 /// `longest`. `word` lies in memory shared between processes.
 void sleep_while_equal(std::atomic<std::uint32_t> const& word, std::uint32_t expected,
                        std::chrono::milliseconds longest);
-void wake_sleepers(std::atomic<std::uint32_t> const& word);
+/// Wakes that many at most.
+void wake_sleepers(std::atomic<std::uint32_t> const& word, int count = INT_MAX);
 
 }  // namespace mees

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
+#include <chrono>
 #include <optional>
 #include <vector>
 
@@ -40,7 +40,7 @@ class AbortWatch {
 class Worker {
   public:
     Worker(Ranks& ranks, RolloutSetup const& setup, std::span<float const> noise)
-        : ranks_{ranks}, noise_{noise}, episodes_{setup, noise}
+        : ranks_{ranks}, queue_{ranks.queue()}, noise_{noise}, episodes_{setup, noise}
     {
     }
 
@@ -67,100 +67,180 @@ class Worker {
   private:
     void evaluate(std::uint32_t round)
     {
-        AbortWatch watch{ranks_, round};
-        AbortCheck const abort = [&watch] { return watch(); };
-        for (bool last = false; !last;) {
-            auto const assignment = next_assignment();
-            last = assignment.last != 0;
-            if (assignment.begin < assignment.end) {
-                reply_to(assignment, abort);
-            }
-        }
+        round_ = round;
+        running_ = 0;
+        done_ = 0;
+        double const waited_before = ranks_.waited;
+        Stopwatch inside;
+        bool const failed = !run_episodes();
+        ranks_.show_episode(-1);
         batch_.reset();
+        leave(inside.seconds() - (ranks_.waited - waited_before), failed);
         ranks_.channel().finished();
     }
 
-    Assignment next_assignment()
+    /// Until no episode is left or the round is dropped; false after an exception, which has been
+    /// reported.
+    [[nodiscard]] bool run_episodes()
     {
-        Stopwatch watch;
-        Backoff backoff{ranks_.wait_policy()};
-        while (!probe(Tag::assignment, 0)) {
-            ranks_.poll();
-            backoff.pause();
-        }
-        auto const assignment = receive<Assignment>(0, Tag::assignment);
-        ranks_.waited += watch.seconds();
-        return assignment;
-    }
-
-    void reply_to(Assignment const& assignment, AbortCheck const& abort)
-    {
-        Stopwatch own;
-        reply_.resize(sizeof(ReplyHeader));
-        bool const done = run_episodes(assignment, abort);
-        if (!done) {
-            reply_.resize(sizeof(ReplyHeader));
-        }
-        auto const timing = episodes_.timing();
-        ReplyHeader const header{.round = assignment.round,
-                                 .dropped = done ? 0U : 1U,
-                                 .begin = assignment.begin,
-                                 .end = assignment.end,
-                                 .seconds = own.seconds(),
-                                 .physics = timing.physics,
-                                 .policy = timing.policy,
-                                 .waiting = ranks_.waited,
-                                 .episodes = timing.episodes,
-                                 .steps = timing.steps};
-        std::memcpy(reply_.data(), &header, sizeof header);
-        send_large(0, Tag::reply, reply_, ranks_.wait_policy(), [this] { ranks_.poll(); });
-    }
-
-    /// Whether all of them were run; appends their outcomes to the reply.
-    [[nodiscard]] bool run_episodes(Assignment const& assignment, AbortCheck const& abort)
-    {
-        outcomes_.resize(static_cast<std::size_t>(assignment.end - assignment.begin));
-        auto next = assignment.begin;
+        AbortWatch watch{ranks_, round_};
+        AbortCheck const abort = [&watch] { return watch(); };
         EpisodeQueue const queue{
-            [&] { return next < assignment.end ? std::optional{next++} : std::nullopt; },
-            [this](std::int64_t episode) {
-                ranks_.show_episode(episode);
-                return batch_->episode(episode);
-            },
-            [&](auto episode, auto const& outcome, auto bc, auto const* observations) {
-                auto& bytes = outcomes_[static_cast<std::size_t>(episode - assignment.begin)];
-                bytes.clear();
-                append_outcome(bytes, outcome, bc, observations);
+            [this] { return next(); },
+            [this](std::int64_t episode) { return specification(episode); },
+            [this](auto episode, auto const& outcome, auto bc, auto const* observations) {
+                result_.clear();
+                append_outcome(result_, episode, outcome, bc, observations);
+                hand_in();
             }};
         try {
-            if (!batch_) {
-                batch_.emplace(ranks_.channel().payload());
-            }
-            bool const done = !abort() && episodes_.run(queue, abort);
-            ranks_.show_episode(-1);
-            if (!done) {
-                return false;
-            }
+            (void)episodes_.run(queue, abort);
         } catch (std::exception const& error) {
             if (mpi_failed()) {
                 throw;
             }
-            ranks_.report(error, fmt::format(" in episode {}",
-                                             batch_ ? episodes_.current() : assignment.begin));
+            ranks_.report(error, fmt::format(" in episode {}", episodes_.current()));
             return false;
-        }
-        for (auto const& bytes : outcomes_) {
-            reply_.insert(reply_.end(), bytes.begin(), bytes.end());
         }
         return true;
     }
 
+    /// The next episode. A worker that runs none waits for it; nothing if none will come.
+    [[nodiscard]] std::optional<std::int64_t> next()
+    {
+        if (running_ > 0) {
+            return take();
+        }
+        Stopwatch watch;
+        auto const episode = await_episode();
+        ranks_.waited += watch.seconds();
+        return episode;
+    }
+
+    [[nodiscard]] std::optional<std::int64_t> await_episode()
+    {
+        while (!ranks_.channel().aborted(round_)) {
+            auto const seen = queue_.version();
+            bool const closed = queue_.closed();  // before `take`: the last share may just arrive
+            if (auto const episode = take()) {
+                return episode;
+            }
+            if (closed) {
+                break;
+            }
+            if (queue_.try_ask()) {
+                ask();
+                continue;
+            }
+            ranks_.poll();
+            queue_.sleep(seen, longest_sleep);
+        }
+        return std::nullopt;
+    }
+
+    [[nodiscard]] std::optional<std::int64_t> take()
+    {
+        auto const episode = queue_.take();
+        if (episode) {
+            ++running_;
+            if (queue_.low() && queue_.try_ask()) {
+                ask();
+            }
+        }
+        return episode;
+    }
+
+    /// Sends the node's results to rank 0 and waits for the next share.
+    void ask()
+    {
+        results_.clear();
+        queue_.collect(results_);
+        queue_.count_message();
+        send_report(
+            {.round = round_, .asks = 1, .workers = queue_.workers(), .running = queue_.running()},
+            {}, results_);
+        Backoff backoff{ranks_.wait_policy()};
+        while (!probe(Tag::answer, 0)) {
+            ranks_.poll();
+            backoff.pause();
+        }
+        auto const answer = receive<Answer>(0, Tag::answer);
+        expects(answer.round == round_, "an answer of this round");
+        queue_.add(answer.share, answer.last != 0);
+    }
+
+    [[nodiscard]] EpisodeSpec specification(std::int64_t episode)
+    {
+        ranks_.show_episode(episode);
+        if (!batch_) {
+            batch_.emplace(ranks_.channel().payload());
+        }
+        return batch_->episode(episode);
+    }
+
+    void hand_in()
+    {
+        --running_;
+        ++done_;
+        if (!queue_.push(ranks_.topology().worker(), result_)) {
+            queue_.count_message();
+            send_report({.round = round_}, {}, result_);
+        }
+    }
+
+    /// The last worker of the node reports for all.
+    void leave(double busy, bool failed)
+    {
+        auto const timing = episodes_.timing();
+        WorkerReport const own{.rank = ranks_.topology().rank,
+                               .done = done_,
+                               .busy = busy,
+                               .physics = timing.physics,
+                               .policy = timing.policy,
+                               .waiting = ranks_.waited,
+                               .episodes = timing.episodes,
+                               .steps = timing.steps};
+        if (!queue_.leave(ranks_.topology().worker(), own, failed)) {
+            return;
+        }
+        results_.clear();
+        queue_.collect(results_);
+        queue_.count_message();
+        auto const summary = queue_.finish();
+        send_report({.round = round_,
+                     .finished = 1,
+                     .failed = summary.failed ? 1U : 0U,
+                     .workers = queue_.workers(),
+                     .messages = summary.messages,
+                     .reports = std::ssize(summary.reports)},
+                    summary.reports, results_);
+    }
+
+    void send_report(NodeReport const& header, std::span<WorkerReport const> reports,
+                     std::span<std::byte const> outcomes)
+    {
+        message_.clear();
+        for (auto const part :
+             {std::as_bytes(std::span{&header, 1}), std::as_bytes(reports), outcomes}) {
+            message_.insert(message_.end(), part.begin(), part.end());
+        }
+        send_large(0, Tag::report, message_, ranks_.wait_policy(), [this] { ranks_.poll(); });
+    }
+
+    /// Of a worker without episodes: it polls as often.
+    static constexpr auto longest_sleep = std::chrono::milliseconds{50};
+
     Ranks& ranks_;
+    NodeQueue& queue_;
     std::span<float const> noise_;
     EpisodeSet episodes_;
-    std::optional<EncodedBatch> batch_;             ///< read when the first episode needs it
-    std::vector<std::vector<std::byte>> outcomes_;  ///< of an assignment
-    std::vector<std::byte> reply_;
+    std::optional<EncodedBatch> batch_;  ///< read when the first episode needs it
+    std::uint32_t round_{0};
+    std::int64_t running_{0};  ///< episodes that this worker has taken and not handed in
+    std::int64_t done_{0};     ///< in this round
+    std::vector<std::byte> result_;
+    std::vector<std::byte> results_;
+    std::vector<std::byte> message_;
 };
 
 }  // namespace
