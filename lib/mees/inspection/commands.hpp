@@ -3,6 +3,7 @@
 #include "mees/core/atomic_file.hpp"
 #include "mees/core/error.hpp"
 #include "mees/report/terminal.hpp"
+#include "mees/storage/map/file.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -68,11 +69,17 @@ ExitCode history(std::filesystem::path const& file, HistoryOptions const& option
 struct ExportOptions {
     std::string cell{"best"};  ///< see choose_elite, or "all"
     std::filesystem::path to;  ///< NAME.npz, NAME.onnx, or a folder for both of each elite
+    /// Instead of `to`: a folder for the controller, a description of its inputs and outputs, and
+    /// an example that runs it on a robot.
+    std::filesystem::path deploy;
     Existing existing{Existing::keep};
 };
 
 /// Writes controllers for use elsewhere. Throws FileError for an existing file that is to be kept.
 ExitCode export_controllers(std::filesystem::path const& file, ExportOptions const& options,
                             std::ostream& out);
+
+/// Writes the controller of a filled cell as ONNX, replacing an older file.
+void export_onnx(MapReader const& map, CellId cell, std::filesystem::path const& path);
 
 }  // namespace mees::inspect

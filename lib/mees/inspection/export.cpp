@@ -1,5 +1,6 @@
 #include "mees/core/atomic_file.hpp"
 #include "mees/inspection/commands.hpp"
+#include "mees/inspection/detail/deploy.hpp"
 #include "mees/inspection/detail/npz.hpp"
 #include "mees/inspection/detail/onnx.hpp"
 #include "mees/storage/map/lookup.hpp"
@@ -8,7 +9,10 @@
 #include <fmt/ostream.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
+#include <iterator>
+#include <optional>
 
 namespace mees::inspect {
 namespace {
@@ -20,6 +24,7 @@ struct Source {
     MapReader const& map;
     double observation_clip;
     Existing existing;
+    std::optional<RobotInterface> robot;
 };
 
 void write_npz(Source const& source, StoredElite const& stored, fs::path const& path)
@@ -58,17 +63,38 @@ void write_npz(Source const& source, StoredElite const& stored, fs::path const& 
 void write_onnx(Source const& source, StoredElite const& stored, fs::path const& path)
 {
     auto const& run = source.map.run();
-    auto const model = onnx_model(
-        source.map.network(), *source.map.controller(stored.row), source.observation_clip,
-        {{"domain", run.domain},
-         {"algorithm", run.algorithm},
-         {"seed", fmt::format("{}", run.seed)},
-         {"cell", fmt::format("{}", stored.cell.value())},
-         {"generation", fmt::format("{}", stored.elite.generation.value())},
-         {"fitness", fmt::format("{}", stored.elite.fitness)},
-         {"bc", fmt::format("{}", fmt::join(stored.elite.bc, " "))}});
+    Notes notes{{"domain", run.domain},
+                {"algorithm", run.algorithm},
+                {"seed", fmt::format("{}", run.seed)},
+                {"cell", fmt::format("{}", stored.cell.value())},
+                {"generation", fmt::format("{}", stored.elite.generation.value())},
+                {"fitness", fmt::format("{}", stored.elite.fitness)},
+                {"bc", fmt::format("{}", fmt::join(stored.elite.bc, " "))},
+                {"model_sha256", run.model_sha256}};
+    if (source.robot) {
+        std::ranges::move(robot_notes(*source.robot), std::back_inserter(notes));
+    }
+    auto const model = onnx_model(source.map.network(), *source.map.controller(stored.row),
+                                  source.observation_clip, notes);
     require_output(path, source.existing, source.map.file().path());
     write_new_file(path, model, source.existing);
+}
+
+/// The robot of the map; empty where the map does not carry one that this program can interpret.
+std::optional<RobotInterface> robot_of(MapReader const& map)
+{
+    try {
+        auto const document = map.domain();
+        return document ? std::optional{robot_interface(*document, map.file().path().string())}
+                        : std::nullopt;
+    } catch (FileError const&) {
+        return std::nullopt;
+    }
+}
+
+Source source_of(MapReader const& map, Existing existing)
+{
+    return {map, stored_settings(map.run()).policy.observation_clip, existing, robot_of(map)};
 }
 
 void write_both(Source const& source, StoredElite const& stored, fs::path const& folder)
@@ -88,12 +114,50 @@ void make_folder(fs::path const& folder)
     }
 }
 
+ExitCode deploy(Source const& source, ExportOptions const& options, std::ostream& out)
+{
+    if (!source.robot) {
+        if (auto const document = source.map.domain()) {
+            static_cast<void>(robot_interface(*document, source.map.file().path().string()));
+        }
+        throw FileError{
+            fmt::format("cannot deploy from {}", source.map.file().path().string()),
+            "the map does not carry its robot, so the meaning of inputs and outputs is not known",
+            "Use --out, which exports the controller alone."};
+    }
+    auto const stored = choose_elite(source.map, options.cell);
+    auto const policy = fmt::format("cell_{:06}.onnx", stored.cell.value());
+    make_folder(options.deploy);
+    auto const write = [&](char const* name, std::string const& content) {
+        auto const path = options.deploy / name;
+        require_output(path, source.existing, source.map.file().path());
+        write_new_file(path, content, source.existing);
+    };
+    write_onnx(source, stored, options.deploy / policy);
+    write("deploy.yaml", deploy_yaml(*source.robot, source.map, stored, policy));
+    write("mees_node.py", std::string{ros_node()});
+    fmt::print(out,
+               "the controller of cell {} (fitness {:.6g}) is in {}: {}, deploy.yaml and the "
+               "example mees_node.py\n",
+               stored.cell.value(), stored.elite.fitness, options.deploy.string(), policy);
+    return ExitCode::success;
+}
+
 }  // namespace
+
+void export_onnx(MapReader const& map, CellId cell, fs::path const& path)
+{
+    auto const stored = choose_elite(map, fmt::format("{}", cell.value()));
+    write_onnx(source_of(map, Existing::replace), stored, path);
+}
 
 ExitCode export_controllers(fs::path const& file, ExportOptions const& options, std::ostream& out)
 {
     MapReader const map{file};
-    Source const source{map, stored_settings(map.run()).policy.observation_clip, options.existing};
+    auto const source = source_of(map, options.existing);
+    if (!options.deploy.empty()) {
+        return deploy(source, options, out);
+    }
     auto const kind = options.to.extension();
     bool const single = kind == ".npz" || kind == ".onnx";
     if (options.cell == "all") {

@@ -149,17 +149,27 @@ void add_export(CLI::App& app, Options& options)
 {
     auto& command = add_command(
         app, options, "export", "Export controllers as .npz (NumPy) and .onnx", [&](auto& out) {
+            if (options.exported.to.empty() && options.exported.deploy.empty()) {
+                throw ConfigError{"invalid command line", "--out or --deploy is required",
+                                  "See mees_inspect export --help."};
+            }
             return inspect::export_controllers(options.file, options.exported, out);
         });
     command
         .add_option("--cell", options.exported.cell,
                     "Elites to export: best, a cell number, nearest:x,y, or all [best]")
         ->type_name("CELL");
+    auto* const to =
+        command
+            .add_option("--out", options.exported.to,
+                        "NAME.npz, NAME.onnx, or a folder for both formats of each controller")
+            ->type_name("PATH");
     command
-        .add_option("--out", options.exported.to,
-                    "NAME.npz, NAME.onnx, or a folder for both formats of each controller")
-        ->type_name("PATH")
-        ->required();
+        .add_option("--deploy", options.exported.deploy,
+                    "Folder for the .onnx file, deploy.yaml (names, order and scale of inputs and "
+                    "outputs, control period) and an example ROS 2 node")
+        ->type_name("DIR")
+        ->excludes(to);
     add_force(command, options.exported.existing);
 }
 

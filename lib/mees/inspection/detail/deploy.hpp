@@ -1,0 +1,26 @@
+#pragma once
+
+#include "mees/sim/robot_interface.hpp"
+#include "mees/storage/map/lookup.hpp"
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace mees::inspect {
+
+using Notes = std::vector<std::pair<std::string, std::string>>;
+
+/// The robot as metadata of an ONNX file: lists are JSON arrays in the order of
+/// inputs or outputs.
+[[nodiscard]] Notes robot_notes(RobotInterface const& robot);
+
+/// The content of deploy.yaml; `policy` is the ONNX file next to it.
+[[nodiscard]] std::string deploy_yaml(RobotInterface const& robot, MapReader const& map,
+                                      StoredElite const& stored, std::string const& policy);
+
+/// An example program that runs a deployed controller with ROS 2.
+[[nodiscard]] std::string_view ros_node();
+
+}  // namespace mees::inspect
