@@ -9,8 +9,8 @@
 #include "mees/experiment/recovery_results.hpp"
 #include "mees/experiment/variants.hpp"
 #include "mees/programs/detail/cluster_program.hpp"
-#include "mees/programs/detail/common_options.hpp"
 #include "mees/programs/detail/options.hpp"
+#include "mees/programs/detail/outside_trials.hpp"
 #include "mees/programs/detail/shared_domain.hpp"
 #include "mees/programs/detail/time_limit.hpp"
 #include "mees/programs/programs.hpp"
@@ -26,7 +26,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <concepts>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -35,51 +34,6 @@
 
 namespace mees {
 namespace {
-
-constexpr char const* description =
-    R"(Recover from damage: find, in a few trials, the controller of a map that works best on a damaged
-robot (map-based Bayesian optimisation, M-BOA). Runs on the cores of this machine, or under
-mpirun on all ranks. The same command resumes where an earlier one stopped.)";
-
-constexpr char const* footer =
-    R"(Damages (joined by commas: simultaneous; repeat --damage for separate recoveries):
-  J0, J3, a joint, a motor   limited to actions in -0.01..0.01, as in the paper
-  paper                      the paper's twelve: J0..J7 and the four legs of the Ant
-  lock:JOINT                 the joint does not move
-  weak:MOTOR=0.3             the motor keeps 30 % of its strength
-  friction=0.5               all surfaces keep half of their friction
-  shorten:BODY=0.7           the limb keeps 70 % of its length
-  mass:BODY=+1.5             the body weighs 1.5 kg more
-  mass=1.2, strength=0.8, damping=2, gravity=0.9
-                             multiplied for all; strength:MOTOR=, damping:JOINT=: for one
-Exit codes: 0 finished; 1 any other error; 2 invalid command line; 3 unusable map or file;
-75 stopped early, completed damages saved (run the same command again to resume).)";
-
-void add_optimiser_options(CLI::App& app, RecoverySettings& settings)
-{
-    auto& optimiser = settings.optimiser;
-    auto const add = [&](char const* name, auto& value, auto lower, auto upper, char const* text) {
-        app.add_option(name, value, text)
-            ->type_name(std::integral<decltype(lower)> ? "N" : "X")
-            ->check(CLI::Range(lower, upper));
-    };
-    add("--trials", optimiser.trials, 1, 10'000, "Trials per recovery [30]");
-    add("--episodes-per-trial", settings.episodes_per_trial, 1, 100, "Episodes per trial [2]");
-    add("--score-episodes", settings.score_episodes, 2, 100'000,
-        "Episodes for each of the two final scores [30]");
-    add("--rho", optimiser.rho, 1e-6, 1e6,
-        "Length scale of the Matern 5/2 kernel, in BCs scaled to 0..1 [0.03]");
-    add("--kappa", optimiser.kappa, 0.0, 1e6,
-        "Weight of the uncertainty when choosing trials [0.3]");
-    add("--noise-variance", optimiser.noise_variance, 1e-12, 1e6,
-        "Variance of a trial, in fitness scaled to 0..1 [0.01]");
-    add_choice(app, "--acquisition", optimiser.acquisition,
-               {{"variance", Acquisition::variance}, {"std", Acquisition::std}},
-               "Measure of the uncertainty: variance or standard deviation [variance]")
-        ->type_name("KIND");
-    add("--alpha", optimiser.alpha, 1e-6, 1.0,
-        "Stop when the best trial reaches this fraction of the best prediction [off]");
-}
 
 /// A map whose controllers are read on request only.
 RecoveryMap open_map(std::shared_ptr<MapReader const> const& reader)
@@ -214,6 +168,13 @@ RolloutSetup received_variants(Settings const& settings, std::vector<Damage> con
 ExitCode run_adapt(ClusterRuntime& runtime, AdaptOptions const& options,
                    DomainRegistry const& domains)
 {
+    if (options.ask || options.tell) {
+        if (runtime.is_master()) {
+            run_outside_trials(options, std::cout);
+        }
+        runtime.barrier();
+        return ExitCode::success;
+    }
     std::optional<Prepared> prepared;
     if (runtime.is_master()) {
         prepared.emplace(prepare(options, domains));
@@ -234,41 +195,6 @@ ExitCode run_adapt(ClusterRuntime& runtime, AdaptOptions const& options,
 }
 
 }  // namespace
-
-Parsed<AdaptOptions> parse_adapt_options(int argc, char const* const* argv)
-{
-    AdaptOptions options;
-    std::string limit;
-    CommandLine line{"mees_adapt", description, footer};
-    auto& app = line.app();
-    add_map_file(app, options.map, "map", "Map file or run folder to adapt from")->required();
-    add_damages(app, options.damages, "Damage to recover from")->required();
-    add_integer(app, "--seeds", options.seeds, 1, 4000, "Repetitions per damage [1]");
-    app.add_option("--out", options.out,
-                   "Results file [adapt.h5 next to the map]; a CSV file is written next to it")
-        ->type_name("FILE.h5");
-    add_force(app, options.existing);
-    add_model(app, options.model);
-    add_allow_command(app, options.allow_command);
-    add_optimiser_options(app, options.settings);
-    add_time_limit(app, limit);
-    add_threads(app, options.threads);
-    if (auto const text = line.parse(argc, argv)) {
-        return {std::nullopt, *text};
-    }
-    if (options.out.empty()) {
-        options.out = options.map.parent_path() / "adapt.h5";
-    }
-    if (options.out.extension() == ".csv") {
-        throw ConfigError{fmt::format("invalid --out {}", options.out.string()),
-                          "the name with .csv is that of the table next to the results",
-                          "Use a name such as adapt.h5."};
-    }
-    if (!limit.empty()) {
-        options.time_limit = parse_duration(limit);
-    }
-    return {std::move(options), {}};
-}
 
 int adapt_main(int argc, char** argv, Catalogue const& catalogue)
 {

@@ -27,6 +27,10 @@ struct AdaptOptions {
     std::optional<std::chrono::seconds> time_limit;
     unsigned threads{0};  ///< 0: all cores
     Existing existing{Existing::keep};
+    bool ask{false};                            ///< prints the next trial instead of simulating one
+    std::optional<double> tell;                 ///< the result of a trial that was made elsewhere
+    std::vector<std::filesystem::path> priors;  ///< further maps, for --ask and --tell
+    std::vector<std::string> given;             ///< names of the options that the user gave
 };
 
 /// The command line of mees_evaluate.

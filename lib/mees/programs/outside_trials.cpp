@@ -1,0 +1,215 @@
+#include "mees/programs/detail/outside_trials.hpp"
+
+#include "mees/adaptation/ensemble_optimiser.hpp"
+#include "mees/core/sha256.hpp"
+#include "mees/core/text.hpp"
+#include "mees/experiment/map_fit.hpp"
+#include "mees/inspection/commands.hpp"
+#include "mees/storage/checkpoint/folder_lock.hpp"
+#include "mees/storage/map/file.hpp"
+#include "mees/storage/map/lookup.hpp"
+#include "mees/storage/recovery_file.hpp"
+#include "mees/storage/trial_file.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <memory>
+
+namespace mees {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The maps of the command line, which must be of the same robot and BC.
+struct PriorMaps {
+    std::vector<fs::path> paths;
+    std::vector<std::unique_ptr<MapReader>> readers;
+    std::vector<std::string> sha256;
+};
+
+void require_same_task(MapReader const& first, MapReader const& other)
+{
+    auto const ends = [](MapReader const& map) {
+        return std::pair{map.network().inputs(), map.network().outputs()};
+    };
+    if (first.bc_names() != other.bc_names() || first.space().lower() != other.space().lower()
+        || first.space().upper() != other.space().upper() || ends(first) != ends(other)) {
+        throw FileError{fmt::format("{} cannot be a prior together with {}",
+                                    other.file().path().string(), first.file().path().string()),
+                        "their BC, its bounds, or the controllers' inputs and outputs differ",
+                        "Give maps of one robot with the same BC."};
+    }
+}
+
+PriorMaps open_maps(AdaptOptions const& options)
+{
+    PriorMaps maps;
+    maps.paths = {options.map};
+    maps.paths.insert(maps.paths.end(), options.priors.begin(), options.priors.end());
+    for (auto const& path : maps.paths) {
+        maps.readers.push_back(std::make_unique<MapReader>(path));
+        maps.sha256.push_back(sha256_of_file(path));
+        require_same_task(*maps.readers.front(), *maps.readers.back());
+    }
+    return maps;
+}
+
+/// Throws FileError for a value of the command line that is not the one in the
+/// file.
+void require_same_settings(fs::path const& path, MapOptimiserSettings const& stored,
+                           AdaptOptions const& options)
+{
+    auto const& given = options.settings.optimiser;
+    std::vector<std::string> differences;
+    auto const compare = [&](char const* name, auto const& before, auto const& now) {
+        if (std::ranges::find(options.given, name) != options.given.end() && before != now) {
+            differences.push_back(fmt::format("{} was {} and is {}", name, before, now));
+        }
+    };
+    compare("--rho", stored.rho, given.rho);
+    compare("--kappa", stored.kappa, given.kappa);
+    compare("--noise-variance", stored.noise_variance, given.noise_variance);
+    compare("--acquisition", name_of(stored.acquisition), name_of(given.acquisition));
+    compare("--alpha", stored.alpha.value_or(0), given.alpha.value_or(0));
+    if (!differences.empty()) {
+        throw FileError{fmt::format("{} contains trials with other settings", path.string()),
+                        fmt::format("{}", fmt::join(differences, "; ")),
+                        "Leave these options out, or choose another file with --out."};
+    }
+}
+
+TrialDocument open_document(PriorMaps const& maps, AdaptOptions const& options)
+{
+    if (!fs::exists(options.out)) {
+        TrialDocument document;
+        document.run = maps.readers.front()->run();
+        set_versions(document.run);
+        document.run.wall_seconds = 0;
+        document.run.restarts = 0;
+        document.generation = maps.readers.front()->generation();
+        document.map_sha256 = maps.sha256;
+        document.settings = options.settings.optimiser;
+        return document;
+    }
+    auto document = read_trials(options.out);
+    if (document.map_sha256 != maps.sha256) {
+        throw FileError{fmt::format("{} contains trials with other maps", options.out.string()),
+                        "the SHA-256 of the map, or of a --prior, differs",
+                        "Give the same maps in the same order, or another file with --out."};
+    }
+    require_same_settings(options.out, document.settings, options);
+    if (std::ranges::find(options.given, "--trials") != options.given.end()) {
+        document.settings.trials = options.settings.optimiser.trials;
+    }
+    return document;
+}
+
+EnsembleOptimiser optimiser_of(PriorMaps const& maps, TrialDocument const& document)
+{
+    std::vector<MapPrior> priors;
+    for (auto const& reader : maps.readers) {
+        priors.push_back(prior_of(elites_without_controllers(*reader)));
+    }
+    for (auto const& trial : document.trials) {
+        auto const& cells = priors[static_cast<std::size_t>(trial.tried.map)].cells;
+        if (!std::ranges::binary_search(cells, trial.tried.cell)) {
+            throw FileError{"cannot continue the trials", "a trial is of an empty cell",
+                            "Choose another file with --out."};
+        }
+    }
+    EnsembleOptimiser optimiser{std::move(priors), document.settings};
+    for (auto const& trial : document.trials) {
+        optimiser.tell(trial);
+    }
+    return optimiser;
+}
+
+/// Why no further trial is needed, or null, as JSON.
+std::string stop_reason(EnsembleOptimiser const& optimiser, MapOptimiserSettings const& settings)
+{
+    if (!optimiser.finished()) {
+        return "null";
+    }
+    return std::ssize(optimiser.trials()) >= settings.trials ? "\"trials\"" : "\"alpha\"";
+}
+
+void tell(TrialDocument& document, EnsembleOptimiser& optimiser, AdaptOptions const& options)
+{
+    if (!document.asked) {
+        auto const& trials = document.trials;
+        throw ConfigError{
+            "cannot record the value of --tell",
+            trials.empty()
+                ? std::string{"no trial has been asked for"}
+                : fmt::format(
+                    "no trial has been asked for since trial {}, whose recorded value is {}",
+                    trials.size(), trials.back().fitness),
+            "Run mees_adapt --ask first."};
+    }
+    document.trials.push_back({*document.asked, *options.tell});
+    document.asked.reset();
+    write_trials(options.out, document);
+    optimiser.tell(document.trials.back());
+}
+
+/// Where the controllers of trials are written.
+fs::path onnx_path(AdaptOptions const& options, PriorMaps const& maps, Proposal const& proposal)
+{
+    auto folder = options.out.parent_path() / (options.out.stem().string() + "_controllers");
+    fs::create_directories(folder);
+    auto const name = maps.paths.size() == 1 ? fmt::format("cell_{:06}.onnx", proposal.cell.value())
+                                             : fmt::format("map_{}_cell_{:06}.onnx", proposal.map,
+                                                           proposal.cell.value());
+    return fs::absolute(folder / name);
+}
+
+void ask(TrialDocument& document, EnsembleOptimiser const& optimiser, PriorMaps const& maps,
+         AdaptOptions const& options, std::ostream& out)
+{
+    bool const finished = !document.asked && optimiser.finished();
+    auto const proposal = document.asked ? *document.asked
+                          : finished     ? optimiser.answer()
+                                         : optimiser.ask();
+    auto const onnx = onnx_path(options, maps, proposal);
+    auto const& reader = *maps.readers[static_cast<std::size_t>(proposal.map)];
+    inspect::export_onnx(reader, proposal.cell, onnx);
+    if (!finished) {
+        document.asked = proposal;
+    }
+    write_trials(options.out, document);
+    out << fmt::format(
+        "{{\"cell\": {}, \"trial\": {}, \"predicted\": {}, \"variance\": {}, \"finished\": {}, "
+        "\"stopped_by\": {}, \"map\": {}, \"onnx\": {}, \"log_likelihood\": [{}]}}\n",
+        proposal.cell.value(), document.trials.size() + (finished ? 0 : 1), proposal.predicted,
+        proposal.variance, finished, finished ? stop_reason(optimiser, document.settings) : "null",
+        json_string(maps.paths[static_cast<std::size_t>(proposal.map)].string()),
+        json_string(onnx.string()), fmt::join(optimiser.log_likelihoods(), ", "));
+}
+
+}  // namespace
+
+void run_outside_trials(AdaptOptions const& options, std::ostream& out)
+{
+    auto const maps = open_maps(options);
+    for (auto const& path : maps.paths) {
+        require_output(options.out, Existing::replace, path);
+    }
+    auto const lock = FolderLock::of_file(options.out);
+    auto document = open_document(maps, options);
+    auto optimiser = optimiser_of(maps, document);
+    if (options.tell) {
+        tell(document, optimiser, options);
+    }
+    if (options.ask) {
+        return ask(document, optimiser, maps, options, out);
+    }
+    auto const& last = document.trials.back();
+    out << fmt::format(
+        "{{\"cell\": {}, \"trial\": {}, \"fitness\": {}, \"finished\": {}, \"stopped_by\": {}}}\n",
+        last.tried.cell.value(), document.trials.size(), last.fitness, optimiser.finished(),
+        stop_reason(optimiser, document.settings));
+}
+
+}  // namespace mees
