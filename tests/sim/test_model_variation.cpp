@@ -72,7 +72,7 @@ TEST_CASE("an invalid variation is refused with the reason")
     refused("friction=-1..1", "above 0");
     refused("friction=a..1", "not a number");
     refused("friction=1..", "not a number");
-    refused("friction=1...2", "not a number");
+    refused("friction=1...2", "ends below its start");
     refused("mass:torso=0.5..1", "sign");
     refused("weak:J0=0.5..2", "share");
     refused("lock:hip=0..1", "neither a motor");
