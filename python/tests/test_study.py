@@ -20,7 +20,7 @@ from mees.study.claims import (
     weight_ends_at_novelty,
     weight_increases_again,
 )
-from mees.study.drawing import histories_of
+from mees.study.drawing import adaptations_of, histories_of
 from mees.study.judging import fitness_in
 from mees.study.results import Results, record_version, run_folder, table
 from mees.study.studies import GROUPS, STUDIES, Study
@@ -236,6 +236,8 @@ def test_figures_have_one_curve_per_variant(name):
     study = STUDIES[name]
     groups = group(histories_of(study, Results(study, KEPT / name)))
     assert [len(members) for _, members in groups] == [len(study.seeds)] * len(study.variants)
+    groups = group(adaptations_of(study, KEPT / name))
+    assert [len(members) for _, members in groups] == [len(study.seeds)] * len(study.damages)
 
 
 @in_source_tree

@@ -33,12 +33,7 @@ def draw(study, results, folder) -> list:
     if any(results.peers.values()):
         save(add_peers(figures.history(histories, ["fitness"], "steps"), results.peers), "es.png")
     if study.damages:
-        files = [
-            run_folder(folder, variant, seed) / "adapt.csv"
-            for variant in study.damages
-            for seed in study.seeds
-        ]
-        adaptations = [Adaptation(file) for file in files]
+        adaptations = adaptations_of(study, folder)
         motionless = results.motionless if study.full_length else None
         save(figures.recovery(adaptations, motionless), "recovery.png")
         save(figures.gain(adaptations), "gain.png")
@@ -46,14 +41,31 @@ def draw(study, results, folder) -> list:
 
 
 def histories_of(study, results) -> list:
-    """The histories of all runs. The seeds of a variant are one experiment, even if an older
-    version of mees, whose configuration lacks newer keys, has run some of them."""
-    histories = []
-    for variant in study.variants:
-        runs = list(results[variant].values())
-        settings = runs[0].origin.settings
-        histories += [replace(run, origin=replace(run.origin, settings=settings)) for run in runs]
-    return histories
+    """The histories of all runs."""
+    return [
+        replace(run, origin=origin)
+        for variant in study.variants
+        for run, origin in _as_one_experiment(results[variant].values())
+    ]
+
+
+def adaptations_of(study, folder) -> list:
+    """The adaptations of all runs."""
+    adaptations = []
+    for variant in study.damages:
+        files = (run_folder(folder, variant, seed) / "adapt.csv" for seed in study.seeds)
+        for adaptation, origin in _as_one_experiment(Adaptation(file) for file in files):
+            adaptation.origin = origin
+            adaptations.append(adaptation)
+    return adaptations
+
+
+def _as_one_experiment(runs):
+    """Each run with an origin of the same settings. The seeds of a variant are one experiment, even
+    if an older version of mees, whose configuration lacks newer keys, has run some of them."""
+    runs = list(runs)
+    settings = runs[0].origin.settings
+    return [(run, replace(run.origin, settings=settings)) for run in runs]
 
 
 def add_peers(figure, peers):

@@ -96,7 +96,7 @@ ANT_SMALL = Study(
         "explore-exploit": ["algorithm.mode=explore-exploit"],
         "me-ga": ["algorithm.name=me-ga"],
     },
-    seeds=(1, 2, 3),
+    seeds=(1, 2, 3, 4, 5, 6),
     reduction=f"{ANT}, {START}, 17 children of ME-GA instead of 334, 150 generations instead of "
     "500: 25,500 episodes per run instead of 5 million, each with a quarter of the steps; one seed "
     "of recovery per map",
