@@ -49,7 +49,9 @@ std::vector<std::byte> bytes_of(std::int64_t value)
 std::vector<std::int64_t> values_of(std::vector<std::byte> const& bytes)
 {
     std::vector<std::int64_t> values(bytes.size() / sizeof(std::int64_t));
-    std::memcpy(values.data(), bytes.data(), bytes.size());
+    if (!values.empty()) {
+        std::memcpy(values.data(), bytes.data(), bytes.size());
+    }
     return values;
 }
 
