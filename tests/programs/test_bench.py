@@ -51,7 +51,8 @@ ROWS = {
                  ("master stores results", None), ("master waits", None),
                  ("gradient, on all ranks", None),
                  ("rest of the update", None), ("master's processor time", None),
-                 ("master, per message", None),
+                 ("messages, per 1,000 episodes", None),
+                 ("master, per message", None), ("master, per episode", None),
                  ("a batch to all nodes", None),
                  ("uneven episodes: bound over time", (">=", 0.93))],
 }
