@@ -133,9 +133,9 @@ def test_silence_ends_the_run(tmp_path, reference):
 
 @pytest.mark.parametrize("recovery", [False, True])
 def test_an_episode_that_ends_two_workers_ends_the_run(tmp_path, recovery):
-    """The first death costs a restart; the second of the same episode names it. There is one worker:
-    which of several runs an episode depends on their speed. With --enable-recovery mpirun lets
-    rank 0 live."""
+    """The first death costs a restart; the second of the same episode names it. There is one
+    worker: which of several runs an episode depends on their speed. With --enable-recovery mpirun
+    lets rank 0 live."""
     config = write_config(tmp_path, settings(SLOW, domain={"sleep_seconds": 60.0}))
     out = tmp_path / "run"
     # As in slurm/: mpirun leaves rank 0 some seconds to save.
