@@ -10,11 +10,15 @@ import tomllib
 ROOT = Path(__file__).resolve().parents[2]
 MODELS = ROOT / "lib" / "mees" / "sim" / "models"
 STEPS = 100
+# In this recording the robot tumbles: a difference of 1e-15, as between two compilations of MuJoCo,
+# is 1e-10 after 50 steps and 1e-2 after 100.
+FEWER_STEPS = {"half_cheetah-2": 50}
 
 
 def recordings():
     """The first steps of every golden recording, with its robot and task."""
     for path in sorted((ROOT / "tests" / "golden").glob("*.h5")):
+        steps = FEWER_STEPS.get(path.stem, STEPS)
         with h5py.File(path) as file:
             domain = file.attrs["domain"]
             description = tomllib.loads((MODELS / f"{domain}.toml").read_text())
@@ -37,7 +41,7 @@ def recordings():
                 "initial_qpos": file["initial_qpos"][:].tolist(),
                 "initial_qvel": file["initial_qvel"][:].tolist(),
                 "initial_observation": file["initial_observation"][:].tolist(),
-                **{name: file[name][:STEPS].tolist() for name in columns},
+                **{name: file[name][:steps].tolist() for name in columns},
             }
 
 
