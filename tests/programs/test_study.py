@@ -23,8 +23,8 @@ from mees.study.studies import STUDIES, Claim, Study, more
 settings = ("run.generations=%s", "es.population=20", "noise.table_size=100000", "es.sigma=%s")
 variants = {"explore": ["algorithm.mode=explore"], "es": ["algorithm.name=es"]}
 claims = (Claim("explore covers more", more("explore", "es", "coverage")),)
-STUDIES["toy"] = Study("toy", "configs/quickstart.toml", variants, (1,), claims, "toy", settings,
-                       judged=("es",))
+STUDIES["toy"] = Study("toy", "configs/quickstart.toml", variants, (1,), claims, "toy",
+                       settings=settings, judged=("es",))
 sys.exit(main())
 """
 
