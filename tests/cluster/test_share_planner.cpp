@@ -32,13 +32,13 @@ TEST_CASE("every item is given once, in order, to nodes of any size")
     }
 }
 
-TEST_CASE("shares hold what a node does in 20 ms, long items one for each worker")
+TEST_CASE("shares hold what a node does in 200 ms, long items one for each worker")
 {
-    // 64 workers do 134 items of 9.5 ms; each of 2,048 has 48 to do.
-    SharePlanner falling{100'000, 2'048, 32, 9.5e-3};
+    // 64 workers do 1,347 items of 9.5 ms.
+    SharePlanner falling{400'000, 2'048, 32, 9.5e-3};
     auto const share = falling.next(64);
-    CHECK(share.size() == 134);
-    CHECK(share.low == 67);
+    CHECK(share.size() == 1'347);
+    CHECK(share.low == 673);
     SharePlanner walking{100'000, 2'048, 32, 0.5};
     CHECK(walking.next(64).size() == 64);
     SharePlanner unknown{100'000, 2'048, 32, 0};
@@ -100,8 +100,8 @@ TEST_CASE("a share has items for all lanes of a worker")
     // Where less remains, at most half of a worker's even part.
     CHECK(first({100, 10, 10, 0.2, 8}) == 5);
     CHECK(first({10, 10, 10, 0.2, 8}) == 1);
-    // Short items go out in the larger of the two numbers.
-    CHECK(first({10'000, 10, 10, 2e-4, 8}) == 100);
+    // Short items go out in the larger of the two numbers: 200 ms of 5 ms each, and lanes.
+    CHECK(first({10'000, 10, 10, 5e-3, 8}) == 40);
     CHECK(first({100'000, 10, 10, 2e-4, 500}) == 500);
 }
 

@@ -9,7 +9,7 @@ namespace {
 
 /// A share keeps its node busy for at most this long, so that results arrive steadily, and for at
 /// least the second figure, so that messages take a small part of it.
-constexpr double worthwhile_seconds = 20e-3;
+constexpr double worthwhile_seconds = 200e-3;
 constexpr double least_seconds = 1e-3;
 /// And for at least this long for each node: rank 0 must have served all of them before the first
 /// needs it again.
