@@ -35,6 +35,8 @@ python3-matplotlib          python:matplotlib
 python3-pandas              python:pandas
 python3-pytest              python:pytest
 python3-typing-extensions   python:typing_extensions
+python3-yaml                python:yaml
+python3-jinja2              python:jinja2
 python3-pip                 pip:
 libosmesa6                  library:OSMesa
 ffmpeg                      command:ffmpeg
