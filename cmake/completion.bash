@@ -61,4 +61,4 @@ _mees_complete() { # called by bash: _mees_complete PROGRAM CURRENT PREVIOUS
     fi
 }
 
-complete -F _mees_complete mees_adapt mees_bench mees_evaluate mees_inspect mees_master mees_replay
+complete -F _mees_complete mees_adapt mees_bench mees_evaluate mees_inspect mees_master mees_navigate mees_refine mees_replay

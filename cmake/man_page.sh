@@ -66,6 +66,6 @@ sed -n '/^Subcommands:/,/^$/s/^  \([a-z_]*\) .*/\1/p' <<<"$help" | while read -r
     "$program" "$subcommand" --help | roff "$subcommand"
 done
 printf '.SH SEE ALSO\n'
-for other in mees_adapt mees_bench mees_evaluate mees_inspect mees_master mees_replay; do
+for other in mees_adapt mees_bench mees_evaluate mees_inspect mees_master mees_navigate mees_refine mees_replay; do
     [[ $other == "$name" ]] || printf '.BR %s (1)\n' "$other"
 done

@@ -73,28 +73,33 @@ on_nodes() {
     done
     command=("${@:2}")
     case ${launcher##*/} in
-        mpirun) command=("$launcher" --host "$hosts" "${@:3}") ;;
+        mpirun | mpiexec | mpiexec.hydra) command=("$launcher" --host "$hosts" "${@:3}") ;;
         srun) command=("$launcher" -N "$count" -n "$total" -w "$names" "${@:3}") ;;
     esac
 }
 
 # watch_launcher NAME PID NODES: kills a launcher that will not end by itself. mpirun may hang after it has lost a rank
-# during start-up: it then has no child process. And no launcher notices that one of NODES was unplugged; SLURM
-# does, and takes the node away.
+# during start-up, or a node: its ranks on this node are then gone, for ten seconds or never started within a minute.
+# And no launcher notices that one of NODES was unplugged; SLURM does, and takes the node away.
 watch_launcher() {
-    local without=0 held node
-    while sleep 10 && kill -0 "$2" 2>/dev/null; do
-        if [ "$1" = mpirun ] && command -v pgrep >/dev/null && ! pgrep -P "$2" >/dev/null; then
-            without=$((without + 1))
-        else
-            without=0
+    local looks=0 without=0 patience=30 children held node
+    while sleep 2 && kill -0 "$2" 2>/dev/null; do
+        looks=$((looks + 1))
+        if [ "$1" = mpirun ] && command -v pgrep >/dev/null; then
+            children=$(pgrep -l -P "$2")
+            if [ -n "$children" ] && grep -qv ' srun$' <<<"$children"; then
+                patience=5 without=0
+            elif [ -z "$children" ] || [ "$patience" = 5 ]; then
+                without=$((without + 1))
+            fi
         fi
-        held=$(nodes_held)
-        [ -n "$held" ] || continue
-        for node in $3; do
-            grep -qxF "$node" <<<"$held" || without=6
-        done
-        if [ "$without" -ge 6 ]; then
+        if [ $((looks % 5)) = 0 ]; then
+            held=$(nodes_held)
+            for node in $3; do
+                [ -z "$held" ] || grep -qxF "$node" <<<"$held" || without=$patience
+            done
+        fi
+        if [ "$without" -ge "$patience" ]; then
             kill -9 "$2"
             return
         fi

@@ -20,4 +20,4 @@ here=${MEES_SLURM:-$PWD/slurm}
 export PATH=${MEES_BIN:-$PWD/build/release/bin}:$PATH
 
 exec "$here/until-finished.sh" \
-    mpirun --mca odls_base_sigkill_timeout 3 --mca orte_launch_agent "$here/orted-without-term.sh" mees_master "$config" --out "$MEES_OUT" "${@:3}"
+    mpirun --mca odls_base_sigkill_timeout 2 --mca orte_launch_agent "$here/orted-without-term.sh" mees_master "$config" --out "$MEES_OUT" "${@:3}"

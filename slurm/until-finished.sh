@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# until-finished.sh COMMAND...: runs a command in a batch job until it has finished. COMMAND begins with mpirun or
-# srun.
+# until-finished.sh COMMAND...: runs a command in a batch job until it has finished. COMMAND begins with mpirun,
+# mpiexec or srun.
 # - Before the time limit or a preemption, SLURM's warning is forwarded to the command as SIGUSR1; the command
 #   saves everything and exits with 75, and the job is requeued. After scancel the job is not requeued, nor if the
 #   run folder MEES_OUT contains a file STOP.
@@ -51,6 +51,8 @@ run() {
     fi
 }
 
+ends_soon() { [ "$end" -gt 0 ] && [ $((end - $(date +%s))) -lt 600 ]; }
+
 may_continue() { [ -z "$term" ] && [ ! -e "${MEES_OUT:-.}/STOP" ]; }
 
 requeue() {
@@ -61,7 +63,7 @@ requeue() {
     done
 }
 
-saved_state() { stat -c '%i %y' "${MEES_OUT:-/none}/map.h5" 2>/dev/null; }
+saved_state() { stat -c '%i %y' "${MEES_OUT:-/none}"/map.h5 "${MEES_OUT:-/none}"/map.changes-*.h5 2>/dev/null; }
 failed=$(cat "$failures" 2>/dev/null || echo 0)
 restarts=0
 in_use=$(nodes_of_job)
@@ -72,8 +74,9 @@ while :; do
     [ "$(saved_state)" = "$before" ] || failed=0 # there was progress
     again=
     case $rc in
-        75) # stopped early with everything saved
-            failed=0 again=later ;;
+        75) # stopped early with everything saved; by the launcher, because of a lost rank, if SLURM asks for nothing
+            failed=0 again=later
+            ends_soon || again=now ;;
         137 | 143 | 205) # a rank was killed; a node was lost
             again=now ;;
         1 | 132 | 134 | 135 | 136 | 139) # a failure (a rank that is lost or silent can look like one), or a crash

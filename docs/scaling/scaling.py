@@ -42,6 +42,10 @@ def measure(programs):
                 sys.exit(f"scaling.py: error: {command[0]} failed (exit code {status}). "
                          "See its output above.")
             rows += json.loads(file.read_text())
+    version = subprocess.run([bench, "--version"], check=True, text=True,
+                             capture_output=True).stdout.split()[1]
+    for row in rows:
+        row["when"] = f"{version}, idle"
     DATA.write_text("[\n" + ",\n".join("  " + json.dumps(row) for row in rows) + "\n]\n")
 
 
@@ -58,15 +62,24 @@ def seconds(value):
 
 def inputs(rows):
     costs = model.costs_from(rows)
-    lines = [[f"episode: {domain.name}", seconds(domain.seconds),
-              f"{domain.parameters:,} parameters"] for domain in model.domains_from(rows)]
-    lines += [["rank 0, per message", seconds(costs.message),
-               "assigning, or receiving and storing; median of the runs below"]]
-    lines += [[f"rank 0, update, {count:,} offspring", seconds(value), "without the gradient"]
+
+    def line(name, value, remark, group, words):
+        when = {row["when"] for row in rows if row["group"] == group and words in row["what"]}
+        return [name, seconds(value), remark, "; ".join(sorted(when))]
+    lines = [line(f"episode: {domain.name}", domain.seconds, f"{domain.parameters:,} parameters",
+                  "episode", "over bare mj_step") for domain in model.domains_from(rows)]
+    lines += [line("rank 0, per message", costs.message, "giving a share, or receiving a report",
+                   "protocol", "master, per message"),
+              line("rank 0, per episode", costs.store, "storing its result",
+                   "protocol", "master, per episode")]
+    lines += [line(f"rank 0, update, {count:,} offspring", value, "without gradient and novelties",
+                   "generation", f"and novelties, {count:,}")
               for count, value in costs.update]
-    lines += [["gradient, per slice of noise at a rank", seconds(costs.slice_),
-               f"plus {costs.value * 1e9:.2g} ns per value"]]
-    return table(["quantity", "measured", "remark"], lines)
+    lines += [line(f"novelties of {count:,} offspring", value, "on one core",
+                   "generation", f"and novelties, {count:,}") for count, value in costs.novelty]
+    lines += [line("gradient, per slice of noise at a rank", costs.slice_,
+                   f"plus {costs.value * 1e9:.2g} ns per value", "gradient", "one rank's part")]
+    return table(["quantity", "value", "remark", "measured"], lines)
 
 
 def predictions(rows):
@@ -106,7 +119,7 @@ def jobs(rows):
 
 def losses(rows):
     costs = model.costs_from(rows)
-    parts = ("schedule", "master", "batch", "gradient", "update")
+    parts = ("schedule", "master", "batch", "gradient", "novelty", "update")
     lines = []
     for domain in model.domains_from(rows):
         for population in POPULATIONS:
@@ -137,9 +150,9 @@ def protocol(rows):
                       percent("master takes in replies", "master stores results"),
                       percent("master waits"),
                       percent("gradient, on all ranks"), percent("rest of the update"),
-                      seconds(figure("master, per message") / 1e6)])
+                      seconds(figure("master, per message") / 1e6), row["when"]])
     return table(["ranks", "bound over time", "sends batches", "assigns", "receives", "waits",
-                  "gradient", "rest of the update", "per message"], lines)
+                  "gradient", "rest of the update", "per message", "measured"], lines)
 
 
 def page_of(rows, text):

@@ -25,7 +25,7 @@ from .errors import (
 )
 from .history import History
 from .map import Elite, Map
-from .policy import Policy
+from .policy import Chain, Policy
 from .runs import open_adaptation, open_history, open_map, open_run
 from .serve import DamageError, serve
 from .show import show
@@ -50,6 +50,7 @@ def __getattr__(name):
 __all__ = [
     "Adaptation",
     "ArgumentError",
+    "Chain",
     "Cvt",
     "DamageError",
     "DamagedFileError",

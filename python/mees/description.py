@@ -69,7 +69,7 @@ CHOICES = {
 KINDS = {
     "reward": ("constant", "sum", "squares", "rate", "distance"),
     "end": ("sum", "squares", "rate", "distance"),
-    "bc": ("final", "displacement", "velocity", "mean"),
+    "bc": ("final", "displacement", "velocity", "mean", "relative"),
 }
 
 

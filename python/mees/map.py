@@ -9,12 +9,13 @@ from pathlib import Path
 import numpy as np
 
 from . import files
+from .chains import Links
 from .domain import Domain, read_domain
 from .errors import ArgumentError, EmptyCellError, optional_import
 from .history import History
 from .map_layout import COLUMNS, elite_columns, layout_of, table
 from .origin import Origin, parse_sections
-from .policy import Policy
+from .policy import Chain, Policy
 from .space import Grid
 from .variants import Variants, read_variants
 
@@ -41,7 +42,8 @@ class Map:
 
     The small arrays are read at once, controllers on demand: a map of gigabytes opens in
     milliseconds. `cell`, `bins`, `bc`, `fitness`, `fitness_std`, `novelty`, `generation` and
-    `parent_cell` are arrays with one row per elite, in ascending order of cells; `attributes` are
+    `parent_cell` are arrays with one row per elite, in ascending order of cells, and `links` has
+    the length of each elite's chain of controllers (1: a single one); `attributes` are
     those of the file, `space` is the behaviour space, `layers` the network. A run folder stands for
     its map.h5. Keeps showing the state at opening while a running mees_master replaces the file.
     Raises a FileError for anything that is not an intact map of a known version. Never writes.
@@ -57,6 +59,8 @@ class Map:
             self.space, self.layers, self.qd_offset = layout
             for name, column in elite_columns(self._file, self.path, *layout[:2]).items():
                 setattr(self, name, column)
+            self._links = Links(self._file, self.path, len(self.cell), self.layers)
+            self.links = self._links.count
         except Exception:
             self._file.close()
             raise
@@ -213,18 +217,27 @@ class Map:
     def observation_std(self) -> np.ndarray:
         return self._rows("observation_std", slice(None), np.float64)
 
-    def policy(self, cell="best") -> Policy:
-        """The controller of a cell, given as in row()."""
+    def policy(self, cell="best") -> Policy | Chain:
+        """The controller of a cell, given as in row(); a Chain where it has several links."""
         row = self.row(cell)
         settings = self.settings.get("policy", {})
-        return Policy(
-            self.layers,
+        last = (
             self._rows("parameters", row, np.float32),
             self._rows("observation_mean", row, np.float64),
             self._rows("observation_std", row, np.float64),
-            settings.get("observation_clip", 0.0),
-            settings.get("output", "tanh"),
         )
+        policies = [
+            Policy(
+                self.layers,
+                *link,
+                settings.get("observation_clip", 0.0),
+                settings.get("output", "tanh"),
+            )
+            for link in [*self._links.before(row), last]
+        ]
+        if len(policies) == 1:
+            return policies[0]
+        return Chain(policies, self.settings["algorithm"]["chain_steps"])
 
     # Tables
 
@@ -260,6 +273,8 @@ class Map:
         for axis, name in enumerate(self.space.names):
             columns[name] = self.bc[:, axis]
         columns.update({name: getattr(self, name) for name in COLUMNS})
+        if np.any(self.links > 1):
+            columns["links"] = self.links
         if self.variants:
             columns["variant_mean"] = self.variants.mean
             columns["robust"] = self.variants.robust

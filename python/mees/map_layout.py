@@ -66,7 +66,7 @@ def elite_columns(file, path, space, layers) -> dict:
 
 def table(file, path, name) -> dict:
     """The datasets of a group by name; empty if the file has no such group."""
-    if not _exists(file, path, name):
+    if not exists(file, path, name):
         return {}
     with files.reading(path):
         group = files.member(file, name)
@@ -96,7 +96,7 @@ def _space(file, path, attributes):
         raise _odd(f"invalid number of bins in {path}")
     if not np.all(np.isfinite(box["upper"] - box["lower"]) & (box["lower"] < box["upper"])):
         raise _odd(f"invalid bounds of the BC in {path}")
-    if not _exists(file, path, "/map/centroids"):
+    if not exists(file, path, "/map/centroids"):
         return Grid(**box)
     shape = (None, len(box["lower"]))
     return Cvt(**box, centroids=files.read(file, path, "/map/centroids", np.float64, shape))
@@ -143,7 +143,7 @@ def _need(path, attributes, names, where):
         )
 
 
-def _exists(file, path, name):
+def exists(file, path, name):
     """Whether there is a link of that name, intact or damaged."""
     with files.reading(path):
         node = file

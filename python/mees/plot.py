@@ -1,6 +1,6 @@
 """Plot runs from their files: python -m mees.plot KIND FILE... -o out.png
 
-A FILE is a map.h5, adapt.h5, metrics.csv, adapt.csv or a run folder that contains them.
+A FILE is a map.h5, adapt.h5, nav.h5, metrics.csv, adapt.csv or a run folder that contains them.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from pathlib import Path
 from . import figures
 from .command_line import make_parser, write_file, write_output
 from .errors import ArgumentError
+from .navigation import Navigation
 from .origin import repeated
 from .runs import open_adaptation, open_history, open_map
 
@@ -24,6 +25,7 @@ KINDS = {
     "nsra": "the NSRA weight over generations",
     "recovery": "score per damage after recovery, with that of the old controller",
     "gain": "recovered score minus that of the old controller, per damage",
+    "path": "the walk of a robot to its targets, from a nav.h5",
 }
 
 
@@ -48,13 +50,15 @@ def _image(figure, options):
 
 def draw(options):
     """The Figure that the options describe."""
-    if options.kind in ("heatmap", "nested", "parallel"):
+    if options.kind in ("heatmap", "nested", "parallel", "path"):
         if len(options.files) != 1:
             raise ArgumentError(
-                f"{options.kind} shows one map",
+                f"{options.kind} shows one {'nav.h5' if options.kind == 'path' else 'map'}",
                 f"{len(options.files)} files were given",
                 "Pass one file or run folder.",
             )
+        if options.kind == "path":
+            return figures.path(Navigation(options.files[0]), options.damage, options.seed)
         with open_map(options.files[0]) as source:
             return _draw_map(source, options)
     if options.kind in ("history", "nsra"):
@@ -118,6 +122,8 @@ def _parser():
     parser.add_argument(
         "--motionless", type=float, help="recovery: score of a robot that stands still"
     )
+    parser.add_argument("--damage", help="path: the damage (default: the first in the file)")
+    parser.add_argument("--seed", type=int, default=0, help="path: the seed")
     parser.add_argument("--dpi", type=float, default=160, help="resolution of a png")
     return parser
 

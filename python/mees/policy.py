@@ -86,6 +86,9 @@ class Policy:
         self.observation_std = np.array(observation_std, dtype=np.float64)
         self.observation_clip = np.float32(observation_clip)
 
+    def reset(self):
+        """Begins an episode: nothing to do, as the action depends on the observation alone."""
+
     def normalise(self, observation) -> np.ndarray:
         """The input of the first layer: (observation - mean) / std as float32, clipped if set."""
         observation = np.asarray(observation, dtype=np.float64)
@@ -109,6 +112,32 @@ class Policy:
 
     def __repr__(self):
         return f"Policy({' x '.join(map(str, self.layers))})"
+
+
+class Chain:
+    """Policies that act one after the other, each for `steps` calls and the last to the end.
+
+    Call it once per control step, like a Policy (the rows of a batch are at the same step);
+    `reset()` begins an episode with the first link again. `links` are the policies.
+    """
+
+    def __init__(self, links, steps):
+        self.links = tuple(links)
+        self.steps = int(steps)
+        self.layers = self.links[-1].layers
+        self._step = 0
+
+    def reset(self):
+        self._step = 0
+
+    def __call__(self, observation) -> np.ndarray:
+        link = self.links[min(self._step // self.steps, len(self.links) - 1)]
+        action = link(observation)
+        self._step += 1
+        return action
+
+    def __repr__(self):
+        return f"Chain({len(self.links)} x {self.links[-1]!r}, {self.steps} steps each)"
 
 
 def _polynomial(coefficients, values):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from .chains import require_single
 from .errors import optional_import
 from .policy import parameter_count
 from .space import Cvt
@@ -20,6 +21,7 @@ def repertoire_of(source):
     QDax searches the nearest centroid without scaling: if the axes of a CVT map have unequal spans,
     descriptors and centroids are scaled to the bounds.
     """
+    require_single(source, "Map.to_qdax()")
     containers = optional_import("qdax.core.containers.mapelites_repertoire", "Map.to_qdax()")
     jax = optional_import("jax.numpy", "Map.to_qdax()")
     centroids, descriptors = _places(source)

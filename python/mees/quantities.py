@@ -67,8 +67,10 @@ def _reader(model, table):
     if source == "site":
         site = find(model, "site", table["site"])
         return lambda data, action: data.site_xpos[site]
-    if source in (*OF_BODIES, "angles", "subtree_com"):
+    if source in (*OF_BODIES, "angles", "subtree_com", "ground_pose"):
         body = find(model, "body", table["body"])
+        if source == "ground_pose":
+            return lambda data, action: _ground_pose(data.xpos[body], data.xmat[body])
         if source == "angles":
             return lambda data, action: _angles(data.xmat[body])
         field = OF_BODIES.get(source, source)
@@ -82,6 +84,12 @@ def _angles(r):
         np.arcsin(np.clip(-r[6], -1, 1)),
         np.arctan2(r[3], r[0]),
     ]
+
+
+def _ground_pose(position, r):
+    length = np.sqrt(r[0] * r[0] + r[3] * r[3])
+    heading = [1.0, 0.0] if length == 0 else [r[0] / length, r[3] / length]
+    return [position[0], position[1], *heading]
 
 
 def _contacts(model, table):
@@ -152,6 +160,14 @@ class Characteristic:
             return values
         if self._kind == "displacement":
             return values - self._start
+        if self._kind == "relative":
+            return _relative(self._start, values)
         if self._kind == "velocity":
             return (values - self._start) / (self._seconds * max(self._steps, 1))
         return self._sum / max(self._steps, 1)
+
+
+def _relative(start, pose):
+    dx, dy, c, s = pose[0] - start[0], pose[1] - start[1], start[2], start[3]
+    turned = [c * pose[2] + s * pose[3], c * pose[3] - s * pose[2]]
+    return np.array([c * dx + s * dy, c * dy - s * dx, *turned])

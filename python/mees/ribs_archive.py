@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from .chains import require_single
 from .errors import optional_import
 from .policy import parameter_count
 from .space import Cvt
@@ -19,6 +20,7 @@ def archive_of(source):
     pyribs searches the nearest centroid without scaling: if the axes of a CVT map have unequal
     spans, measures and centroids are scaled to the bounds.
     """
+    require_single(source, "Map.to_ribs()")
     archives = optional_import("ribs.archives", "Map.to_ribs()")
     inputs = source.layers[0]
     fields = {name: ((), getattr(source, name).dtype) for name in EXTRA}

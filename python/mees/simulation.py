@@ -75,6 +75,8 @@ class Environment(Base):
             self._draw_state(Stream(self._seed, REPLAY, 0, self._episode))
         self._mujoco.mj_forward(self.model, self.data)
         self._begin()
+        if self.policy is not None:
+            self.policy.reset()
         return self.observe(), self._info()
 
     def observe(self):

@@ -27,6 +27,11 @@ if "--dry-run" in words:
     print("generations              %d\\nepisodes per generation  10\\ntotal episodes           %d"
           % (generations, generations * 10))
     sys.exit()
+config = "[run]\\nseed = %s\\n[algorithm]\\nname = 'es'\\n[es]\\nsigma = %s\\n" % (
+    option("--seed") if "--seed" in words else 0, settings.get("es.sigma", 2))
+if "--show-config" in words:
+    print(config + "[log]\\nlevel = 'here'")
+    sys.exit()
 with open(here / "calls", "a") as calls:
     print(name, *words, file=calls)
 if told("fails-" + name):
@@ -52,7 +57,8 @@ def train():
     content = "map %d of %d" % (seed, generations)
     if (out / "map.h5").exists() and (out / "map.h5").read_text() == content:
         return
-    (out / "config.toml").write_text("[run]\\nseed = %d\\n[algorithm]\\nname = 'es'\\n" % seed)
+    (out / "config.toml").write_text(config)
+    (out / "mees.log").write_text("starts")
     if told("waits"):
         asked = []
         signal.signal(signal.SIGTERM, lambda *_: asked.append(1))

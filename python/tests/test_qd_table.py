@@ -2,6 +2,8 @@
 jobs with fake programs."""
 
 from dataclasses import replace
+from itertools import combinations
+from math import comb
 
 import h5py
 import numpy as np
@@ -80,6 +82,23 @@ def test_mann_whitney():
     assert mann_whitney_p([1, 1], [1, 1]) == 1
 
 
+def test_mann_whitney_counts_all_relabellings():
+    draw = np.random.default_rng(3)
+    for sizes in ((3, 5), (4, 4), (6, 2)):
+        values = draw.integers(0, 5, sum(sizes)).astype(float)  # with ties
+
+        def u(chosen, values=values):
+            others = [values[i] for i in range(len(values)) if i not in chosen]
+            return sum((values[i] > x) + (values[i] == x) / 2 for i in chosen for x in others)
+
+        every = [u(chosen) for chosen in combinations(range(sum(sizes)), sizes[0])]
+        expected = sum(each >= u(range(sizes[0])) for each in every) / len(every)
+        assert mann_whitney_p(values[: sizes[0]], values[sizes[0] :]) == pytest.approx(expected)
+    # Many seeds take no time: one choice of C(60, 30).
+    p = mann_whitney_p(range(30, 60), range(30))
+    assert p == pytest.approx(1 / comb(60, 30))
+
+
 def test_the_goal():
     def outcome(first, second):
         class Data:
@@ -125,6 +144,11 @@ def test_selection():
     assert [study.name for study in selected("qd_table")] == ["qd_half_cheetah", "qd_walker2d"]
     (study,) = selected("qd_ant", "published", 3)
     assert study.name == "qd_ant_published" and study.seeds == (1, 2, 3)
+    assert study.command == "qd_ant --budget published --seeds 3"
+    assert [study.command for study in selected("qd_table", seeds=6)] == [
+        "qd_half_cheetah --seeds 6",
+        "qd_walker2d --seeds 6",
+    ]
     (study,) = selected("qd_hopper", "500")
     assert (study.name, study.budget, study.seeds) == ("qd_hopper_500", 500, (1, 2, 3, 4, 5))
     assert "500 episodes of 250 steps" in study.reduction
@@ -140,8 +164,8 @@ def test_generations_of_a_budget():
     assert _length(text) == (3, 3010)
     assert _length(text, 9_999) == (9, 9010) and _length(text, 10_010) == (10, 10_010)
     assert _length(text, 1010) == (1, 1010)
-    with pytest.raises(StudyError, match="1,010 are needed"):
-        _length(text, 1009)
+    with pytest.raises(StudyError, match="too small for ga .1,010 are needed for one generation"):
+        _length(text, 1009, "ga")
 
 
 @pytest.fixture

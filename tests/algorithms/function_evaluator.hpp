@@ -53,6 +53,12 @@ class FunctionEvaluator final : public Evaluator, public NoiseSource {
         return result;
     }
 
+    [[nodiscard]] std::vector<double> novelties(NoveltyArchive const& archive,
+                                                std::span<double const> bcs) override
+    {
+        return archive.novelties(bcs);
+    }
+
     [[nodiscard]] Eigen::VectorXf weighted_sum(std::span<NoiseOffset const> offsets,
                                                std::span<float const> weights,
                                                std::int64_t size) override

@@ -8,8 +8,8 @@ TEST_CASE("a search's size is what it turns out to need")
 {
     for (auto const* name : {"me-es", "me-ga", "ns-es", "nsr-es", "nsra-es", "es", "memes", "ga",
                              "ns", "nslc", "cma-mae", "cma-me"}) {
-        for (auto const& objectives : {std::vector<ObjectiveKind>{},
-                                       {ObjectiveKind::fitness, ObjectiveKind::evolvability}}) {
+        for (auto const& objectives :
+             {std::vector<Objective>{}, {Objective::only_fitness(), {.evolvability = 1}}}) {
             INFO(name << ", " << objectives.size() << " objectives");
             auto problem = toy_problem(name);
             problem.settings.run.generations = 3;

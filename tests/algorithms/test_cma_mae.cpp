@@ -134,3 +134,90 @@ TEST_CASE("emitters restart: CMA-MAE where all offspring are equal, CMA-ME where
         CHECK(emitter.steps == 30);
     }
 }
+
+namespace {
+
+SearchProblem separable_cma(std::string const& name)
+{
+    auto problem = small_cma(name);
+    problem.settings.algorithm.emitter_optimizer = EmitterOptimiser::sep_cma_es;
+    return problem;
+}
+
+}  // namespace
+
+// The new mean by hand: the better half of the offspring, by improvement, with weights
+// log(mu + 1/2) - log(rank).
+TEST_CASE("with sep-CMA-ES an emitter moves to the weighted mean of its best offspring")
+{
+    auto problem = separable_cma("cma-mae");
+    problem.settings.algorithm.n_eval = 1;
+    auto const algorithm = start(problem);
+    FunctionEvaluator evaluator{problem, sphere};
+    StopToken stop;
+    for (int i = 0; i < 4; ++i) {
+        auto const batch = algorithm->ask();
+        algorithm->tell(batch, *evaluator.evaluate(batch, stop), evaluator);
+    }
+    auto const before = algorithm->state();
+    auto const batch = algorithm->ask();
+    auto const result = *evaluator.evaluate(batch, stop);
+    algorithm->tell(batch, result, evaluator);
+    for (std::size_t e = 0; e < 3; ++e) {
+        auto const& group = batch.groups.at(e);
+        REQUIRE(group.members() == 12);
+        REQUIRE(group.offsets.size() == 12);
+        std::vector<std::pair<double, std::int64_t>> ranked;
+        for (std::int64_t i = 0; i < 12; ++i) {
+            auto const episode = static_cast<std::int64_t>(12 * e) + i;
+            auto const cell = before.map.space().cell_of(result.bc(episode));
+            auto const known = before.thresholds.find(cell);
+            ranked.emplace_back(result.outcomes[static_cast<std::size_t>(episode)].fitness
+                                    - (known == before.thresholds.end() ? -30.0 : known->second),
+                                i);
+        }
+        std::ranges::sort(ranked, std::greater{});
+        Eigen::VectorXf mean = Eigen::VectorXf::Zero(8);
+        double sum = 0;
+        for (int rank = 1; rank <= 6; ++rank) {
+            double const weight = std::log(6.5) - std::log(rank);
+            std::vector<float> parameters(8);
+            perturb(group, ranked[static_cast<std::size_t>(rank - 1)].second, evaluator.values(),
+                    parameters);
+            mean += static_cast<float>(weight)
+                    * Eigen::Map<Eigen::VectorXf const>{parameters.data(), 8};
+            sum += weight;
+        }
+        auto const& emitter = algorithm->state().emitters[e];
+        CHECK((emitter.theta - mean / static_cast<float>(sum)).norm() < 1e-5F);
+        CHECK(emitter.cma.updates == 4);
+        CHECK((emitter.cma.covariance.array() > 0).all());
+        CHECK((emitter.cma.covariance - before.emitters[e].cma.covariance).norm() > 0);
+    }
+}
+
+TEST_CASE("sep-CMA-ES climbs on the way that fitness alone ranks, and its sigma adapts")
+{
+    auto problem = separable_cma("cma-mae");
+    problem.settings.algorithm.threshold_rate = 0;
+    problem.settings.run.generations = 100;
+    auto const state = final_state(problem);
+    CHECK(best_of(state) > -0.2);
+    for (auto const& emitter : state.emitters) {
+        CHECK(emitter.cma.sigma != problem.settings.es.sigma);
+    }
+    auto improving = separable_cma("cma-me");
+    improving.settings.run.generations = 100;
+    CHECK(final_state(improving).map.filled() > state.map.filled());
+}
+
+TEST_CASE("emitters with sep-CMA-ES restart with a new distribution")
+{
+    auto const equal = [](auto /*theta*/, EpisodeSpec const&) { return Point{1, {0, 0}}; };
+    for (auto const& emitter : final_state(separable_cma("cma-mae"), equal).emitters) {
+        CHECK(emitter.parent_cell.has_value());
+        CHECK(emitter.steps == 0);
+        CHECK(emitter.cma.updates == 0);
+        CHECK(emitter.cma.sigma == 0.05);
+    }
+}

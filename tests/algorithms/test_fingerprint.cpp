@@ -20,6 +20,15 @@ class Bits {
             add(value);
         }
     }
+    /// Earlier links of a chain.
+    void add(ControllerPtr const& before)
+    {
+        for (auto const* link = before.get(); link != nullptr; link = link->before.get()) {
+            add_all(link->parameters);
+            add_all(link->normaliser.mean);
+            add_all(link->normaliser.std);
+        }
+    }
     void add(std::optional<CellId> const& cell) { add(cell ? cell->value() : std::int64_t{-1}); }
     [[nodiscard]] std::uint64_t hash() const { return hash_; }
 
@@ -39,6 +48,7 @@ std::uint64_t fingerprint(State const& state)
         bits.add_all(elite.controller->parameters);
         bits.add_all(elite.controller->normaliser.mean);
         bits.add_all(elite.controller->normaliser.std);
+        bits.add(elite.controller->before);
         bits.add_all(elite.bc);
         bits.add(elite.fitness);
         bits.add(elite.fitness_std);
@@ -62,15 +72,25 @@ std::uint64_t fingerprint(State const& state)
     bits.add_all(state.observations.sum_of_squares);
     for (auto const& emitter : state.emitters) {
         bits.add_all(emitter.theta);
+        bits.add(emitter.before);
         bits.add(emitter.optimiser.steps);
         bits.add_all(emitter.optimiser.first_moment);
         bits.add_all(emitter.optimiser.second_moment);
+        if (emitter.cma.covariance.size() != 0) {
+            bits.add(emitter.cma.sigma);
+            bits.add(emitter.cma.updates);
+            bits.add_all(emitter.cma.mean);
+            bits.add_all(emitter.cma.step_path);
+            bits.add_all(emitter.cma.covariance_path);
+            bits.add_all(emitter.cma.covariance);
+        }
         bits.add(emitter.parent_cell);
         bits.add(emitter.stagnation);
         bits.add(emitter.novelty);
     }
     for (auto const& candidate : state.candidates) {
         bits.add_all(candidate.controller->parameters);
+        bits.add(candidate.controller->before);
         bits.add(candidate.parent_cell);
     }
     for (auto const& row : state.history) {

@@ -56,7 +56,7 @@ TEST_CASE("the coin schedule draws the mode of every cycle")
 TEST_CASE("each of several objectives makes a candidate, and the best by the mode continues")
 {
     auto problem = toy_problem("me-es");
-    problem.settings.algorithm.objectives = {ObjectiveKind::fitness, ObjectiveKind::novelty};
+    problem.settings.algorithm.objectives = {Objective::only_fitness(), Objective::only_novelty()};
     problem.settings.algorithm.mode = SearchMode::exploit;
     auto const state = final_state(problem);
     CHECK(state.emitters.size() == 1);
@@ -64,7 +64,7 @@ TEST_CASE("each of several objectives makes a candidate, and the best by the mod
     CHECK(state.history.back().episodes == 3 + 30 * (40 + 2 * 3));
     CHECK(best_of(state) > -2);
 
-    problem.settings.algorithm.objectives = {ObjectiveKind::evolvability};
+    problem.settings.algorithm.objectives = {{.evolvability = 1}};
     CHECK(final_state(problem).archive.size() == 31);
 }
 
@@ -76,7 +76,7 @@ TEST_CASE("candidates are the same whatever the order of the objectives")
     auto const without_noise = [](auto theta, EpisodeSpec const&) {
         return Point{-std::abs(theta[0] - 1.0), {theta[0], theta[1]}};
     };
-    problem.settings.algorithm.objectives = {ObjectiveKind::fitness, ObjectiveKind::novelty};
+    problem.settings.algorithm.objectives = {Objective::only_fitness(), Objective::only_novelty()};
     auto const one = final_state(problem, without_noise);
     std::ranges::reverse(problem.settings.algorithm.objectives);
     auto const other = final_state(problem, without_noise);

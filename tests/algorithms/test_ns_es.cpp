@@ -24,6 +24,32 @@ TEST_CASE("the NS-ES family evolves one of five parents at a time, each with its
     CHECK(starts.size() == 5);
 }
 
+// By hand: the archive has 0, 3 and 4 on a line, the first two of which are the parents' own. Their
+// novelties are (3 + 4) / 2 and (3 + 1) / 2: the first is drawn with probability 3.5 / 5.5 = 0.636.
+TEST_CASE("a parent is drawn in proportion to its novelty, without its own entry")
+{
+    auto problem = toy_problem("ns-es");
+    problem.settings.algorithm.parents = 2;
+    int first = 0;
+    for (std::int64_t seed = 0; seed < 1000; ++seed) {
+        problem.settings.run.seed = seed;
+        auto state = initial_state(problem);
+        state.evaluated = true;
+        for (double const x : {0.0, 3.0, 4.0}) {
+            state.archive.add(std::vector{x, 0.0});
+        }
+        for (std::size_t i = 0; i < 2; ++i) {
+            state.emitters[i].bc = {3.0 * static_cast<double>(i), 0};
+            state.emitters[i].archive_entry = static_cast<std::int64_t>(i);
+        }
+        auto const start = state.emitters[0].theta;
+        auto const batch = resume(problem, std::move(state))->ask();
+        REQUIRE(batch.groups.size() == 1);
+        first += batch.groups[0].centre->parameters == start ? 1 : 0;
+    }
+    CHECK(first == Approx(636).margin(60));  // four standard deviations
+}
+
 TEST_CASE("NS-ES leaves where ES stays, NSR-ES is between")
 {
     // Fitness is flat: only novelty moves anything.

@@ -33,7 +33,7 @@ TEST_CASE("objectives are weighted centred ranks of fitness, novelty and spread"
     NoveltyArchive archive{2, {10, NoveltyMetric::euclidean}};
     archive.add(std::vector{0.0, 0.0});
     auto const check = [&](Objective const& objective, std::vector<double> const& expected) {
-        auto const ranks = objective_ranks(objective, offspring, archive);
+        auto const ranks = objective_ranks(objective, offspring, {archive});
         REQUIRE(ranks.size() == expected.size());
         for (std::size_t i = 0; i < expected.size(); ++i) {
             CHECK(ranks[i] == Approx(expected[i]).margin(1e-15));
@@ -42,7 +42,7 @@ TEST_CASE("objectives are weighted centred ranks of fitness, novelty and spread"
     double const sixth = 1.0 / 6;
     check(Objective::only_fitness(), {0.5, sixth, -sixth, -0.5});
     check(Objective::only_novelty(), {-0.5, -sixth, 0.5, sixth});
-    check(Objective::only_evolvability(), {2 * sixth, -0.5, 2 * sixth, -sixth});
+    check({.evolvability = 1}, {2 * sixth, -0.5, 2 * sixth, -sixth});
     check({.fitness = 0.5, .novelty = 0.5}, {0, 0, sixth, -sixth});
     check({.fitness = 0.75, .novelty = 0.25}, {0.25, sixth / 2, 0, 2 * -sixth});
 }
@@ -60,15 +60,15 @@ TEST_CASE("evolvability leads to where offspring spread most")
         return Point{-std::abs(theta[0] - 0.5),
                      {std::sin(theta[0] + 1.2), std::sin(theta[1] - 0.9)}};
     };
-    auto const carried = [&](ObjectiveKind objective) {
+    auto const carried = [&](Objective const& objective) {
         problem.settings.algorithm.objectives = {objective};
         return final_state(problem, waves).emitters.front().theta;
     };
-    auto const evolvable = carried(ObjectiveKind::evolvability);
+    auto const evolvable = carried({.evolvability = 1});
     CHECK(evolvable[0] == Approx(-1.2).margin(0.1));
     CHECK(evolvable[1] == Approx(0.9).margin(0.1));
     // Fitness leads elsewhere, to theta_0 = 0.5, where the slope is cos 1.7 = -0.13.
-    CHECK(carried(ObjectiveKind::fitness)[0] == Approx(0.5).margin(0.1));
+    CHECK(carried(Objective::only_fitness())[0] == Approx(0.5).margin(0.1));
 }
 
 // Pairs (1, 5), (2, 3), (0, 4), (7, 6): centred ranks of the eight values 0..7 are i/7 - 1/2. The
@@ -81,7 +81,7 @@ TEST_CASE("the pairs with the best members form the gradient")
     NoveltyArchive const archive{1, {10, NoveltyMetric::euclidean}};
     EsSettings settings;
     auto const terms = [&] {
-        return gradient_terms(Objective::only_fitness(), offspring, offsets, archive, settings);
+        return gradient_terms(Objective::only_fitness(), offspring, offsets, {archive}, settings);
     };
     SECTION("all of them")
     {
@@ -124,6 +124,6 @@ TEST_CASE("values without any spread weigh nothing")
     settings.utility = Utility::standardised;
     auto const terms =
         gradient_terms(Objective::only_fitness(), offspring,
-                       std::vector{NoiseOffset{1}, NoiseOffset{2}}, archive, settings);
+                       std::vector{NoiseOffset{1}, NoiseOffset{2}}, {archive}, settings);
     CHECK(terms.weights == std::vector<float>{0, 0});
 }

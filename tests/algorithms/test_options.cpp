@@ -36,6 +36,11 @@ class RecordingNoise final : public NoiseSource {
         append(recorded, weights);
         return inner_.weighted_sum(offsets, weights, size);
     }
+    [[nodiscard]] std::vector<double> novelties(NoveltyArchive const& archive,
+                                                std::span<double const> bcs) override
+    {
+        return inner_.novelties(archive, bcs);
+    }
 
     std::vector<double> recorded;
 

@@ -11,7 +11,7 @@ std::vector<SearchProblem> every_algorithm()
 {
     std::vector<SearchProblem> problems;
     for (auto const* name : {"me-es", "me-ga", "ns-es", "nsr-es", "nsra-es", "es", "memes", "ga",
-                             "ns", "nslc", "cma-mae", "cma-me"}) {
+                             "ns", "nslc", "cma-mae", "cma-me", "cma-mega"}) {
         auto problem = toy_problem(name);
         problem.settings.algorithm.children = 12;
         problem.settings.algorithm.emitters = 3;
@@ -25,9 +25,19 @@ std::vector<SearchProblem> every_algorithm()
         problem.settings.run.generations = 9;
         problems.push_back(problem);
     }
+    for (auto const* name : {"cma-mae", "cma-me"}) {
+        auto separable = toy_problem(name);
+        separable.settings.algorithm.emitter_optimizer = EmitterOptimiser::sep_cma_es;
+        separable.settings.algorithm.emitters = 3;
+        separable.settings.algorithm.threshold_floor = -30;
+        separable.settings.run.generations = 9;
+        problems.push_back(separable);
+    }
     auto several = problems.front();
-    several.settings.algorithm.objectives = {ObjectiveKind::fitness, ObjectiveKind::novelty,
-                                             ObjectiveKind::evolvability};
+    several.settings.algorithm.objectives = {Objective::only_fitness(),
+                                             {.novelty = 0.5, .evolvability = 0.25},
+                                             {.fitness = 0.1, .max_var = 1, .max_ent = 2}};
+    several.settings.es.seeds = SharedSeeds::generation;
     problems.push_back(several);
     auto in_turn = problems[2];
     in_turn.settings.algorithm.parent_choice = ParentChoice::round_robin;
@@ -44,6 +54,13 @@ std::vector<SearchProblem> every_algorithm()
         levers.settings.es.sigma_decay = 0.9;
         problems.push_back(levers);
     }
+    for (auto const index : {0, 6, 12, 14}) {
+        auto chains = problems[static_cast<std::size_t>(index)];
+        chains.settings.algorithm.chain_links = 3;
+        chains.settings.algorithm.n_optim_gens = 2;
+        chains.settings.algorithm.emitter_patience = 1;
+        problems.push_back(chains);
+    }
     return problems;
 }
 
@@ -56,8 +73,9 @@ bool same(Batch const& a, Batch const& b)
         auto const& x = a.groups[i];
         auto const& y = b.groups[i];
         if (x.centre->parameters != y.centre->parameters || x.offsets != y.offsets
-            || x.generation != y.generation || x.episodes() != y.episodes() || x.line != y.line
-            || !(x.centre->normaliser == y.centre->normaliser)) {
+            || x.generation != y.generation || x.episodes() != y.episodes()
+            || x.coefficients != y.coefficients || !(x.centre->normaliser == y.centre->normaliser)
+            || x.centre->before != y.centre->before) {
             return false;
         }
     }

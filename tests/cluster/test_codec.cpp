@@ -23,9 +23,13 @@ void check_same(EpisodeSpec left, EpisodeSpec right)
     auto const& b = *right.group;
     CHECK(a.centre->parameters == b.centre->parameters);
     CHECK(a.centre->normaliser == b.centre->normaliser);
-    REQUIRE((a.toward == nullptr) == (b.toward == nullptr));
-    if (a.toward) {
-        CHECK(a.toward->parameters == b.toward->parameters);
+    REQUIRE((a.scale == nullptr) == (b.scale == nullptr));
+    if (a.scale) {
+        CHECK(*a.scale == *b.scale);
+    }
+    REQUIRE(a.basis.size() == b.basis.size());
+    for (std::size_t i = 0; i < a.basis.size(); ++i) {
+        CHECK(*a.basis[i] == *b.basis[i]);
     }
     CHECK(a.generation == b.generation);
     CHECK(a.kind == b.kind);
@@ -38,7 +42,7 @@ void check_same(EpisodeSpec left, EpisodeSpec right)
     CHECK(a.action_noise == b.action_noise);
     CHECK(a.observation_fraction == b.observation_fraction);
     CHECK(a.offsets == b.offsets);
-    CHECK(a.line == b.line);
+    CHECK(a.coefficients == b.coefficients);
     CHECK(left.group_index == right.group_index);
     CHECK(left.member == right.member);
     CHECK(left.repeat == right.repeat);
@@ -74,6 +78,37 @@ TEST_CASE("a controller that several groups share is encoded once")
     auto const added = encoded_size(three) - encoded_size(one);
     CHECK(added < static_cast<std::int64_t>(parameters * sizeof(float)) + 2 * 128);
     CHECK(added > 0);
+}
+
+TEST_CASE("chains are decoded with their links, which are encoded once")
+{
+    auto const first = fake_controller(4);
+    auto link = *fake_controller(5);
+    link.before = first;
+    auto const second = std::make_shared<Controller const>(link);
+    auto batch = fake_batch(3, 4096);
+    for (std::size_t i = 0; i < 2; ++i) {
+        auto last = *batch.groups[i].centre;
+        last.before = second;
+        batch.groups[i].centre = std::make_shared<Controller const>(last);
+    }
+    auto const bytes = encoded(batch);
+    EncodedBatch received{bytes};
+    for (std::int64_t const episode : {0, 5}) {
+        auto const centre = received.episode(episode).group->centre;
+        REQUIRE(links_of(centre) == 3);
+        CHECK(centre->before->parameters == second->parameters);
+        CHECK(centre->before->before->parameters == first->parameters);
+        CHECK(centre->before->before->normaliser == first->normaliser);
+        check_same(received.episode(episode), episode_of(batch, episode));
+    }
+    CHECK(links_of(received.episode(batch.episodes() - 1).group->centre) == 1);
+    auto shared = batch;
+    shared.groups.push_back(batch.groups[0]);
+    auto last = *batch.groups[0].centre;
+    shared.groups.back().centre = std::make_shared<Controller const>(last);
+    auto const one = static_cast<std::int64_t>(last.parameters.size() * sizeof(float)) + 256;
+    CHECK(encoded_size(shared) - encoded_size(batch) < one + 128);
 }
 
 TEST_CASE("outcomes are stored by episode index")

@@ -51,17 +51,28 @@ TEST_CASE("shares hold what a node does in 200 ms, long items one for each worke
     CHECK(few.next(64).size() == 80);
 }
 
+TEST_CASE("idle workers get an item each, as many as are left")
+{
+    SharePlanner long_items{100, 640, 10, 0.5};
+    CHECK(long_items.next(64, 0).size() == 64);
+    CHECK(long_items.next(64, 40).size() == 24);
+    CHECK(long_items.next(64, 0).size() == 12);
+    SharePlanner unknown{160, 640, 10, 0};
+    CHECK(unknown.next(64, 0).size() == 64);
+    CHECK(unknown.next(64, 64).size() == 4);
+}
+
 TEST_CASE("the last shares are small and not asked for in advance")
 {
     // 1 ms of 64 workers: 6 items of 9.5 ms. Two items are left for each worker.
     SharePlanner falling{1'280, 640, 10, 9.5e-3};
-    auto const share = falling.next(64);
-    CHECK(share.size() == 32);
+    auto const share = falling.next(64, 64);
+    CHECK(share.size() == 6);
     CHECK(share.low == 0);
+    // At most half of a node's even part.
     SharePlanner end{100, 640, 10, 9.5e-3};
-    CHECK(end.next(64).size() == 5);
-    CHECK(end.next(64).low == 0);
-    // 20 us for each of 157 nodes: 21 items.
+    CHECK(end.next(64, 64).size() == 5);
+    CHECK(end.next(64, 64).low == 0);
     // A node whose workers are all busy, or all but ten, when few items are left for each.
     SharePlanner busy{10'240, 640, 10, 9.5e-3};
     CHECK(busy.next(64, 64).low > 0);
@@ -71,19 +82,20 @@ TEST_CASE("the last shares are small and not asked for in advance")
     CHECK(busy.next(64, 64).size() == 6);
     CHECK(busy.next(64, 54).size() == 10);
     CHECK(busy.next(64, 54).low == 0);
+    // 20 us for each of 157 nodes: 21 items. Half of a node's even part: 16.
     SharePlanner many_nodes{5'000, 10'000, 157, 9.5e-3};
-    CHECK(many_nodes.next(64).size() == 16);
+    CHECK(many_nodes.next(64, 64).size() == 16);
     SharePlanner more{9'000, 10'000, 157, 9.5e-3};
-    CHECK(more.next(64).size() == 21);
+    CHECK(more.next(64, 64).size() == 21);
     // One worker, or long items: one at a time.
     SharePlanner alone{30, 10, 10, 9.5e-3};
     CHECK(alone.next(1).size() == 1);
     CHECK(alone.next(1).low == 0);
     SharePlanner long_items{30, 640, 10, 0.5};
-    CHECK(long_items.next(64).size() == 1);
+    CHECK(long_items.next(64, 64).size() == 1);
     // Unknown: one for every eight workers.
     SharePlanner unknown{160, 640, 10, 0};
-    CHECK(unknown.next(64).size() == 8);
+    CHECK(unknown.next(64, 64).size() == 8);
 }
 
 TEST_CASE("a share has items for all lanes of a worker")

@@ -142,6 +142,83 @@ TEST_CASE("an unknown choice is reported with the choices and the nearest one")
     }
 }
 
+TEST_CASE("an objective is a name or a weighted sum")
+{
+    auto const objectives = [](std::string const& list) {
+        return parse_settings("[algorithm]\nobjectives = " + list, "x", {}, {})
+            .algorithm.objectives;
+    };
+    CHECK(objectives("['0.5*fitness + 0.5*novelty', 'max-ent']")
+          == std::vector<Objective>{{.fitness = 0.5, .novelty = 0.5}, {.max_ent = 1}});
+    CHECK(objectives("[' novelty+1e-3 * max-var  +fitness ']")
+          == std::vector<Objective>{{.fitness = 1, .novelty = 1, .max_var = 1e-3}});
+    CHECK(objectives("['.5*evolvability', '1e+2*fitness']")
+          == std::vector<Objective>{{.evolvability = 0.5}, {.fitness = 100}});
+    CHECK(to_string(Objective{.fitness = 0.25, .max_var = 1, .max_ent = 1e-7})
+          == "0.25*fitness + max-var + 1e-07*max-ent");
+    auto const given =
+        parse_settings("", "x", {"algorithm.objectives=0.5*fitness+novelty,max-var"});
+    CHECK(given.algorithm.objectives
+          == std::vector<Objective>{{.fitness = 0.5, .novelty = 1}, {.max_var = 1}});
+}
+
+TEST_CASE("an invalid objective is reported with its cause")
+{
+    auto const fault = [](std::string const& entry) {
+        return message("[algorithm]\nobjectives = [\"fitness\", \"" + entry + "\"]");
+    };
+    CHECK(fault("0.5*fitnes + novelty")
+          == "invalid entry \"0.5*fitnes + novelty\" of algorithm.objectives (run.toml, line 2: "
+             "unknown name fitnes: must be one of fitness, novelty, evolvability, max-var, max-ent, "
+             "or a sum such as \"0.5*fitness + 0.5*novelty\" with positive weights). Did you mean "
+             "fitness?");
+    for (auto const* weight : {"0*novelty", "0.5novelty", "1e400*novelty", "2e6*novelty",
+                               "0x1*novelty", "0.5", "1.2.3*novelty", "0.5*0.5*novelty x"}) {
+        INFO(weight);
+        CHECK_THAT(fault(weight), ContainsSubstring("of algorithm.objectives (run.toml, line 2: "));
+    }
+    CHECK_THAT(fault("0*novelty"), ContainsSubstring("a weight is a positive number")
+                                       && EndsWith("Write it like \"0.5*fitness + 0.5*novelty\"."));
+    CHECK_THAT(fault("-1*novelty"), ContainsSubstring("unknown name -1"));
+    CHECK_THAT(fault("nan*novelty"), ContainsSubstring("unknown name nan"));
+    CHECK_THAT(fault("novelty - fitness"), ContainsSubstring("terms are separated by +"));
+    CHECK_THAT(fault("novelty fitness"), ContainsSubstring("terms are separated by +"));
+    for (auto const* incomplete :
+         {"", "  ", "novelty +", "+ novelty", "0.5*", "novelty + + fitness"}) {
+        CHECK_THAT(fault(incomplete), ContainsSubstring("a name is missing"));
+    }
+    CHECK_THAT(fault("novelty + 2*novelty"), ContainsSubstring("novelty occurs twice"));
+    // The same sum in another order is a duplicate, as is the same name.
+    CHECK_THAT(message("[algorithm]\nobjectives = ['fitness + novelty', 'novelty + fitness']"),
+               ContainsSubstring("without duplicates"));
+    CHECK_THAT(message("[algorithm]\nobjectives = [1]"),
+               ContainsSubstring("must be a list of fitness"));
+}
+
+TEST_CASE("objectives that compare behaviours need the same initial states")
+{
+    KnownNames const known{.algorithms = {{"me-es", {{KeyGroup::modes}}}, {"es", {{}}}, {"own"}}};
+    auto const seeds = [&](std::string const& name, std::string const& objective,
+                           std::vector<std::string> const& overrides = {}) {
+        return parse_settings(
+                   "[algorithm]\nname = '" + name + "'\nobjectives = ['" + objective + "']",
+                   "run.toml", overrides, known)
+            .es.seeds;
+    };
+    CHECK(seeds("me-es", "0.5*fitness + 0.1*max-ent") == SharedSeeds::generation);
+    CHECK(seeds("own", "max-var") == SharedSeeds::generation);
+    CHECK(seeds("me-es", "max-var", {"es.seeds=generation"}) == SharedSeeds::generation);
+    CHECK(seeds("me-es", "fitness + evolvability") == SharedSeeds::own);
+    CHECK(seeds("es", "max-var") == SharedSeeds::own);  // which has no use for objectives
+    for (auto const* setting : {"es.seeds=own", "es.seeds=pair", "es.paired_seeds=true"}) {
+        auto const message = message_of<ConfigError>(
+            [&] { static_cast<void>(seeds("me-es", "max-var", {setting})); });
+        CHECK_THAT(message, StartsWith("invalid es.seeds = ")
+                                && ContainsSubstring(std::string{"--set "} + setting)
+                                && ContainsSubstring("Remove it, or set es.seeds"));
+    }
+}
+
 TEST_CASE("the known domains decide which names are accepted")
 {
     auto const text = "[domain]\nname = \"my_robot\"";

@@ -35,6 +35,10 @@ struct OtherNumber {
     {
         return {{key.access.names, key.access.names.size() - 1}};
     }
+    std::vector<Objective> operator()(std::vector<Objective> const&) const
+    {
+        return {{.fitness = 0.5, .novelty = 1e-7}, {.evolvability = 1}};
+    }
     std::vector<RewardTermSettings> operator()(std::vector<RewardTermSettings> const&) const
     {
         return {{RewardKind::distance, "hand", "", {1, 2.5}, -3},
@@ -145,7 +149,7 @@ TEST_CASE("overrides need neither quotes nor brackets")
     CHECK(settings.policy.hidden == std::vector<std::int64_t>{32, 16});
     CHECK(settings.domain.damage == std::vector<std::string>{"J0", "J1"});
     CHECK(settings.algorithm.objectives
-          == std::vector{ObjectiveKind::fitness, ObjectiveKind::novelty});
+          == std::vector{Objective::only_fitness(), Objective::only_novelty()});
     CHECK(settings.map.lower == std::vector<double>{0, 0.5});
     CHECK(settings.map.upper == std::vector<double>{1, 2});
     CHECK(settings.domain.mjcf.model == "my \"own\" = model.xml");

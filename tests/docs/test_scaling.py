@@ -1,6 +1,7 @@
 """docs/scaling.md: its tables match the measured data, and its model agrees with calculations by
 hand."""
 
+import dataclasses
 import json
 
 import model
@@ -8,6 +9,10 @@ import pytest
 import scaling
 
 ROWS = json.loads(scaling.DATA.read_text())
+
+
+def costs(**changes):
+    return dataclasses.replace(model.costs_from(ROWS), **changes)
 
 
 def test_page_matches_data():
@@ -23,8 +28,15 @@ def test_other_data_changes_page():
 
 def test_free_messages_give_optimal_schedule():
     lengths = [0.1 + 0.01 * (i * 7 % 10) for i in range(1000)]
-    taken = model.simulate(lengths, 50, message=0.0, delay=0.0)
-    assert taken - model.LATENCY == pytest.approx(model.bound(lengths, 50), rel=0.02)
+    for nodes in ([50], [10] * 5, [1] * 50):
+        taken = model.Dispatch(lengths, nodes, costs(message=0.0, store=0.0)).run()
+        assert taken == pytest.approx(model.bound(lengths, 50), rel=0.02)
+
+
+def test_every_episode_is_run_once():
+    dispatch = model.Dispatch([1e-3] * 5000, [63, 64, 64, 5], costs(message=1e-6, store=0.0))
+    dispatch.run()
+    assert dispatch.done_episodes == 5000
 
 
 def test_bound():
@@ -33,17 +45,23 @@ def test_bound():
 
 
 def test_rank_0_can_be_the_bottleneck():
-    """100 workers with 1 ms of work each, 10 ms per message: an assignment, a reply and an end
-    message each."""
-    taken = model.simulate([1e-3] * 100, 100, message=10e-3, delay=0.0)
-    assert taken == pytest.approx(300 * 10e-3, rel=0.02)
+    """100 nodes of a worker with 1 ms of work each, 10 ms per message: each asks for its episode,
+    all but the last ask again and learn that none is left, and all report their results."""
+    taken = model.Dispatch([1e-3] * 100, [1] * 100, costs(message=10e-3, store=0.0)).run()
+    assert taken == pytest.approx((200 + 198 + 100) * 10e-3, rel=0.01)
+
+
+def test_storing_occupies_rank_0():
+    """One node of ten workers does 1,000 short episodes, whose results take 1 ms each."""
+    taken = model.Dispatch([1e-6] * 1000, [10], costs(message=0.0, store=1e-3)).run()
+    assert taken == pytest.approx(1.0, rel=0.02)
 
 
 def test_slightly_more_episodes_than_workers_takes_twice_as_long():
     """10,030 episodes of equal length: 9,999 workers need two rounds, 10,030 one."""
-    domain = model.Domain("even", 75_016, seconds=1000.0, sigma=0.0)
-    costs = model.costs_from(ROWS)
-    two_rounds, one_round = (model.generation(domain, 10_000, workers, costs).efficiency
+    domain = model.Domain("even", 75_016, bc=2, seconds=1000.0, sigma=0.0)
+    measured = model.costs_from(ROWS)
+    two_rounds, one_round = (model.generation(domain, 10_000, workers, measured).efficiency
                              for workers in (10_000, 10_031))
     assert two_rounds == pytest.approx(0.5, abs=0.01)
     assert one_round == pytest.approx(1, abs=0.01)

@@ -35,13 +35,37 @@ TEST_CASE("members of a group are perturbed as the group specifies")
         perturb(group, 3, noise, theta);
         CHECK(theta == std::array{8.F, 17.5F});
     }
-    SECTION("iso+line")
+    auto const shared = [](std::initializer_list<float> values) {
+        return std::make_shared<Eigen::VectorXf const>(vector(values));
+    };
+    SECTION("a scale of each parameter")
+    {
+        group.sigma = 0.5F;
+        group.mirrored = true;
+        group.offsets = {NoiseOffset{1}};
+        group.scale = shared({4, 2});
+        perturb(group, 0, noise, theta);
+        CHECK(theta == std::array{10 + 4.F, 20 + 3.F});
+        perturb(group, 1, noise, theta);
+        CHECK(theta == std::array{10 - 4.F, 20 - 3.F});
+    }
+    SECTION("noise, and along a vector")
     {
         group.sigma = 1;
         group.offsets = {NoiseOffset{1}};
-        group.toward = controller({30, 0});
-        group.line = {0.25F};
+        group.basis = {shared({20, -20})};
+        group.coefficients = {0.25F};
         perturb(group, 0, noise, theta);
         CHECK(theta == std::array{10 + 2 + 5.F, 20 + 3 - 5.F});
+    }
+    SECTION("along several vectors")
+    {
+        group.basis = {shared({1, 0}), shared({2, 1}), shared({0, 4})};
+        group.coefficients = {1, 2, 3, -1, 0.5F, 0};
+        REQUIRE(group.members() == 2);
+        perturb(group, 0, noise, theta);
+        CHECK(theta == std::array{10 + 5.F, 20 + 14.F});
+        perturb(group, 1, noise, theta);
+        CHECK(theta == std::array{10 + 0.F, 20 + 0.5F});
     }
 }

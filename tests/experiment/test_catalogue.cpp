@@ -53,7 +53,7 @@ TEST_CASE("a domain and an algorithm that were added are configured and run like
         "test", {}, catalogue.names());
     CHECK(foreign_keys(configuration, catalogue.names())
           == std::vector<std::string>{
-              "algorithm.children (only with algorithm.name = me-ga, ga, ns, nslc)"});
+              "algorithm.children (only with algorithm.name = me-ga, ga, ns, nslc, cma-mega)"});
     auto const& settings = configuration.settings;
     auto const domain = catalogue.domains.make(settings.domain);
     auto const problem = make_problem(settings, domain->spec(), catalogue.algorithms);

@@ -61,6 +61,18 @@ TEST_CASE("an estimate counts the populations of ga and cma-mae")
     CHECK(cma.episodes_per_generation == 2 * 10 * 3);
     CHECK(cma.episodes == 3 + 4 * 60);
     CHECK(cma.elites == 50);
+    settings.algorithm.emitter_optimizer = EmitterOptimiser::sep_cma_es;
+    auto const separable = estimate_of(settings);
+    CHECK(separable.episodes == cma.episodes);
+    CHECK(separable.checkpoint_bytes
+          == cma.checkpoint_bytes + 2 * (3 * 8 - 2 * 4) * cma.parameters);
+    settings.algorithm.name = "cma-mega";
+    settings.es.episodes_per_offspring = 2;
+    settings.algorithm.confirm_offspring = 1;
+    auto const mega = estimate_of(settings);
+    CHECK(mega.episodes_per_generation == 10 * 2 + (1 + 7) * 3);
+    CHECK(mega.episodes == 3 + 4 * (20 + 24));
+    CHECK(mega.elites == 1 + 4 * 8);
 }
 
 TEST_CASE("meaningless combinations are refused")
@@ -70,6 +82,10 @@ TEST_CASE("meaningless combinations are refused")
     CHECK_NOTHROW(estimate_of(settings));
     settings.algorithm.name = "ns";
     CHECK_THROWS_WITH(estimate_of(settings), Catch::Contains("algorithm.truncation = 20"));
+    settings.algorithm.name = "cma-mega";
+    CHECK_NOTHROW(estimate_of(settings));
+    settings.algorithm.children = 1;
+    CHECK_THROWS_WITH(estimate_of(settings), Catch::Contains("algorithm.children = 1"));
 }
 
 TEST_CASE("there are no more elites than cells")
@@ -86,6 +102,8 @@ TEST_CASE("disk space includes the checkpoints that are kept")
     CHECK(three.disk_bytes == 3 * three.checkpoint_bytes);
     settings.checkpoint.keep = 2;
     CHECK(estimate_of(settings).disk_bytes == 5 * three.checkpoint_bytes);
+    settings.checkpoint.changes_above_megabytes = 1e-6;
+    CHECK(estimate_of(settings).disk_bytes == 8 * three.checkpoint_bytes);
 }
 
 TEST_CASE("a checkpoint includes the robot that it carries")

@@ -21,6 +21,33 @@ TaskSpec domain_of(std::size_t dimensions)
 
 }  // namespace
 
+TEST_CASE("chains need an algorithm that makes them, and time for the last link")
+{
+    auto spec = domain_of(2);
+    spec.observation_size = 3;
+    spec.action_size = 1;
+    spec.episode_steps = 100;
+    Settings settings;
+    settings.noise.table_size = 10'000'000;
+    settings.algorithm.chain_links = 3;
+    auto const make = [&] { static_cast<void>(make_problem(settings, spec, {}, {})); };
+    settings.algorithm.chain_steps = 49;  // the last link acts for 2 of 100 steps
+    CHECK_NOTHROW(make());
+    settings.algorithm.chain_steps = 50;
+    CHECK_THAT(message_of<ConfigError>(make),
+               Catch::Matchers::ContainsSubstring("2 links act for 100 control steps")
+                   && Catch::Matchers::ContainsSubstring("at most 49"));
+    settings.algorithm.chain_steps = 1'000'000'000;
+    settings.algorithm.chain_links = 1;
+    CHECK_NOTHROW(make());
+    settings.algorithm.chain_links = 2;
+    settings.algorithm.chain_steps = 10;
+    settings.algorithm.name = "ns-es";
+    CHECK_THAT(message_of<ConfigError>(make),
+               Catch::Matchers::ContainsSubstring("ns-es does not make chains")
+                   && Catch::Matchers::ContainsSubstring("me-es or memes"));
+}
+
 TEST_CASE("the limit of cells also holds for a domain's own bins")
 {
     CHECK(make_space({}, domain_of(12)).cells() == 1'000'000'000'000);

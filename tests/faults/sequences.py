@@ -13,7 +13,7 @@ CHANGES = ["create", "write", "pwrite", "fallocate", "ftruncate", "fsync", "clos
 READS = ["open", "pread"]
 ERRORS = ["ENOSPC", "EIO", "EDQUOT", "EROFS", "ESTALE"]
 SIGNALS = ["SIGTERM", "SIGINT", "SIGUSR1", "SIGUSR2", "SIGHUP", "SIGXCPU"]
-MAPS = ["map.h5", "map.prev.h5", "temporary"]
+MAPS = ["map.h5", "map.prev.h5", "temporary", "changes"]
 # Faults of the folder itself. They do not come between a check of the run whose folder it is and a
 # rename that follows at once, which no program can make one call.
 FOLDER = ("move away", "move back", "reuse", "remove")
@@ -67,6 +67,7 @@ class Sequence:
     seed: int
     keep: int  # checkpoint.keep of all starts
     steps: tuple
+    changes: bool  # whether checkpoints are change files
 
 
 class Generator:
@@ -87,7 +88,7 @@ class Generator:
             steps.append(self._start(source, ranks))
         if source.random() < 0.3:
             steps += self._between(source)
-        return Sequence(seed, source.choice([0, 0, 2]), tuple(steps))
+        return Sequence(seed, source.choice([0, 0, 2]), tuple(steps), source.random() < 0.4)
 
     def _call(self, source):
         """Often among the first: start-up, recovery and the first checkpoint."""

@@ -17,6 +17,10 @@ from harness.programs import is_intact, same_map
 
 SHORT = settings(run={"generations": 3}, es={"population": 4},
                  algorithm={"n_optim_gens": None, "n_eval": 1})
+# Change files from the first kilobyte on, of a map whose size is that of its controllers.
+CHANGES = settings(SHORT, policy={"hidden": [64, 64]},
+                   algorithm={"name": "me-ga", "children": 8},
+                   checkpoint={"changes_above_megabytes": 0.001})
 SAMPLE = int(os.environ.get("MEES_CRASH_POINTS", "40"))
 STATES = int(os.environ.get("MEES_CRASH_STATES", "25"))
 
@@ -27,25 +31,40 @@ def run_on_bad_disk(config, out, path="", calls="", at=0, count=1, action="", re
     return train(config, out, "--threads", 1, env=env if path else {})
 
 
-@pytest.fixture(scope="module")
-def short(tmp_path_factory):
+def has_dropped_a_checkpoint(out):
+    """Whether the end of the run came while an earlier checkpoint was being written."""
+    return "was dropped for a newer one" in (out / "mees.log").read_text()
+
+
+def undisturbed(folder, configuration):
     """Configuration, map and the calls of an undisturbed run."""
-    folder = tmp_path_factory.mktemp("short")
-    config = write_config(folder, SHORT)
+    config = write_config(folder, configuration)
     code, output = run_on_bad_disk(config, folder / "run", path="/.map-", at=0,
                                    report=folder / "calls")
     assert code == 0, output
     return config, folder / "run" / "map.h5", (folder / "calls").read_text().split()
 
 
-def test_a_kill_before_any_call(tmp_path, short):
+@pytest.fixture(scope="module")
+def short(tmp_path_factory):
+    return undisturbed(tmp_path_factory.mktemp("short"), SHORT)
+
+
+@pytest.fixture(scope="module")
+def changes(tmp_path_factory):
+    return undisturbed(tmp_path_factory.mktemp("changes"), CHANGES)
+
+
+@pytest.mark.parametrize("kind", ["short", "changes"])
+def test_a_kill_before_any_call(tmp_path, request, kind):
     """Everything that touches the folder counts, from the lock to the last rename."""
-    config, expected, _ = short
+    config, expected, _ = request.getfixturevalue(kind)
     code, output = run_on_bad_disk(config, tmp_path / "victim", path="/victim", at=0,
                                    report=tmp_path / "calls")
     calls = (tmp_path / "calls").read_text().split()
     assert code == 0 and {"create", "pwrite", "fsync", "close", "rename",
                           "link"} <= set(calls), output
+    assert (kind == "changes") == bool(list((tmp_path / "victim").glob("map.changes-*.h5")))
     rare = [i + 1 for i, name in enumerate(calls)
             if name in ("rename", "link", "fsync", "ftruncate")]
     points = sorted(set(rare) | set(random.Random(3).sample(range(1, len(calls) + 1),
@@ -65,11 +84,11 @@ def test_a_kill_before_any_call(tmp_path, short):
     assert killed > len(points) / 2
 
 
-def generation_of(path):
-    """The generation of a checkpoint; None if it cannot be read."""
+def attribute(path, group, name):
+    """An integer of a checkpoint; None if it cannot be read."""
     try:
         with h5py.File(path) as file:
-            return int(file.attrs["generation"])
+            return int(file[group].attrs[name])
     except (OSError, KeyError):
         return None
 
@@ -77,11 +96,19 @@ def generation_of(path):
 def checkpoints_in(out):
     """{name: generation} of everything that is or was to be a checkpoint."""
     paths = [*out.glob("*.h5"), *out.glob(".map*.tmp"), *out.glob("checkpoints/*.h5")]
-    return {str(path.relative_to(out)): generation_of(path) for path in paths}
+    return {str(path.relative_to(out)): attribute(path, "/", "generation") for path in paths}
 
 
 def newest_in(out):
-    return max((g for g in checkpoints_in(out).values() if g is not None), default=-1)
+    """The newest generation that a map, or a map and the changes that continue it, leads to."""
+    found = {name: g for name, g in checkpoints_in(out).items() if g is not None}
+    links = [(attribute(out / name, "changes", "previous_generation"), g)
+             for name, g in found.items() if "map.changes-" in name]
+    reached = {g for name, g in found.items() if "map.changes-" not in name}
+    for previous, generation in sorted(links):
+        if previous in reached:
+            reached.add(generation)
+    return max(reached, default=-1)
 
 
 def signature(out):
@@ -89,16 +116,17 @@ def signature(out):
     numbers, and generations counted from the newest (-1: damaged)."""
     newest = newest_in(out)
     return frozenset(
-        (re.sub(r"-.*\.tmp|gen_\d+", "", name), -1 if g is None else min(newest - g, 1))
+        (re.sub(r"-.*\.tmp|gen_\d+|changes-\d+", "", name),
+         -1 if g is None else min(newest - g, 1 if "changes" not in name else 3))
         for name, g in checkpoints_in(out).items())
 
 
-def drive(out, kill_at=0, disk=None):
-    """Resumes in the folder and writes a checkpoint, or is killed before a call that changes
-    names or lengths of files; exit code and output."""
+def drive(out, kill_at=0, disk=None, changes=False):
+    """Resumes in the folder and writes a checkpoint (three with `changes`), or is killed before a
+    call that changes names or lengths of files; exit code and output."""
     rules = [f"create,ftruncate,link,rename,unlink@{kill_at}=kill"] if kill_at else []
-    result = subprocess.run([os.environ["MEES_CRASH_DRIVER"], out], capture_output=True, text=True,
-                            timeout=60, check=False,
+    command = [os.environ["MEES_CRASH_DRIVER"], out, *(["changes"] if changes else [])]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False,
                             env={**os.environ, **(disk or bad_disk("/victim", *rules))})
     return result.returncode, result.stdout + result.stderr
 
@@ -108,18 +136,19 @@ def damage(path):
     path.write_bytes(content[:len(content) // 2])
 
 
-def starting_folders(folder):
+def starting_folders(folder, changes):
     """A fresh one, and those that hold an intact checkpoint next to damaged ones."""
     made = folder / "made"
     for _ in range(4):
-        assert drive(made)[0] == 0
+        assert drive(made, changes=changes)[0] == 0
+    kept = f"checkpoints/gen_{attribute(made / 'map.h5', '/', 'generation'):06}.h5"
     yield folder / "fresh"
     intact, damaged = True, False
     for number, files in enumerate([
         {"map.h5": damaged, "map.prev.h5": intact},
         {"map.h5": damaged, "map.prev.h5": damaged, ".map-host-1-2-3.tmp": intact},
-        {"map.h5": damaged, "map.prev.h5": damaged, "checkpoints/gen_000003.h5": intact},
-        {"map.h5": damaged, "map.prev.h5": intact, "checkpoints/gen_000003.h5": intact},
+        {"map.h5": damaged, "map.prev.h5": damaged, kept: intact},
+        {"map.h5": damaged, "map.prev.h5": intact, kept: intact},
         {"map.prev.h5": intact, ".map-host-1-2-3.tmp": intact},
     ]):
         out = folder / f"start-{number}"
@@ -131,13 +160,15 @@ def starting_folders(folder):
         yield out
 
 
-def test_a_kill_during_the_recovery_from_a_kill(tmp_path):
+@pytest.mark.parametrize("changes", [False, True])
+def test_a_kill_during_the_recovery_from_a_kill(tmp_path, changes):
     """From every state that kills and damage leave, a kill before any call that changes the folder
     leaves a state whose newest intact checkpoint is not older, and which can be resumed."""
-    waiting = collections.deque(starting_folders(tmp_path))
+    waiting = collections.deque(starting_folders(tmp_path, changes))
     seen = {signature(state) for state in waiting}
     tried = kills = 0
-    while waiting and tried < STATES:
+    states = max(STATES // 3, 7) if changes else STATES  # with changes there are more calls
+    while waiting and tried < states:
         state = waiting.popleft()
         known = signature(state)
         tried += 1
@@ -147,11 +178,13 @@ def test_a_kill_during_the_recovery_from_a_kill(tmp_path):
             out.parent.mkdir()
             if state.exists():
                 shutil.copytree(state, out)
-            code, output = drive(out, kill_at=point)
+            code, output = drive(out, kill_at=point, changes=changes)
             assert newest_in(out) >= before, (known, point, checkpoints_in(out))
             if code != -9:  # there are fewer calls: it came to its end
                 assert code == 0, (known, point, output)
-                assert newest_in(out) == before + 1, (known, checkpoints_in(out))
+                expected = before + (3 if changes else 1)
+                assert newest_in(out) == expected, (known, checkpoints_in(out))
+                assert attribute(out / "map.h5", "/", "generation") == newest_in(out)
                 assert output.strip() == ("-" if before < 0 else str(before)), (known, output)
                 break
             kills += 1
@@ -161,7 +194,7 @@ def test_a_kill_during_the_recovery_from_a_kill(tmp_path):
                 seen.add(signature(out))
                 waiting.append(out)
     print(f"{kills} kills from {tried} states, {len(waiting)} states left")
-    assert tried >= min(STATES, 15)
+    assert tried >= min(states, 15)
 
 
 @pytest.mark.parametrize("calls", ["rename", "link,rename"])
@@ -220,7 +253,7 @@ def test_a_failing_call_costs_one_checkpoint(tmp_path, short, call, number):
                                    calls=call, at=1 if call == "close" else 2, count=1,
                                    action=number)
     # A checkpoint that is dropped because the run has reached its end may fail without a word.
-    dropped = "was dropped for a newer one" in (out / "mees.log").read_text()
+    dropped = has_dropped_a_checkpoint(out)
     assert dropped or ("was not written" in output and os.strerror(number) in output), output
     assert dropped or "the run continues" in output.lower()
     if code == 1:  # it was the last one
@@ -246,17 +279,33 @@ def test_calls_that_file_systems_may_lack(tmp_path, short, call):
     assert same_map(expected, out / "map.h5")[0] and is_intact(out / "map.prev.h5")
 
 
-def test_a_disk_that_stays_full(tmp_path, short):
-    config, expected, _ = short
+@pytest.mark.parametrize("kind, at", [("short", 2), ("changes", 2), ("changes", 3)])
+def test_a_disk_that_stays_full(tmp_path, request, kind, at):
+    config, expected, _ = request.getfixturevalue(kind)
     out = tmp_path / "run"
-    code, output = run_on_bad_disk(config, out, path="/.map-", calls="fallocate", at=2, count=10**6,
+    code, output = run_on_bad_disk(config, out, path="/.map", calls="fallocate", at=at, count=10**6,
                                    action=errno.ENOSPC)
     assert code == 1, output
-    assert "cannot write the last checkpoint" in output
+    # With change files the last state may be saved, but not as a map.
+    assert "cannot write the last checkpoint" in output or at == 3, output
     assert "No space left on device" in output
     assert is_intact(out / "map.h5")
+    changes = list(out.glob("map.changes-*.h5"))
+    # The change file of a checkpoint that is dropped is not put in place.
+    assert len(changes) == at - 2 or (not changes and has_dropped_a_checkpoint(out)), changes
+    assert all(map(is_intact, changes))
     code, output = run_on_bad_disk(config, out)
     assert code == 0, output
+    assert same_map(expected, out / "map.h5")[0]
+
+
+def test_a_change_file_that_cannot_be_renamed_becomes_a_map(tmp_path, changes):
+    config, expected, _ = changes
+    out = tmp_path / "run"
+    code, output = run_on_bad_disk(config, out, path="/map.changes-", calls="rename", at=1,
+                                   count=10**6, action=errno.EROFS)
+    assert code == 0, output
+    assert not list(out.glob("map.changes-*.h5")) and is_intact(out / "map.prev.h5")
     assert same_map(expected, out / "map.h5")[0]
 
 

@@ -23,22 +23,24 @@ class Expected:
         self.folder = folder
 
     @functools.cache  # noqa: B019
-    def config(self, keep, seed=1):
-        changed = settings(SMALL, checkpoint={"keep": keep}, run={"seed": seed})
-        return write_config(self.folder, changed, f"keep-{keep}-seed-{seed}.toml")
+    def config(self, keep, changes, seed=1):
+        changed = settings(SMALL, checkpoint={"keep": keep,
+                                              "changes_above_megabytes": 0.001 * changes},
+                           run={"seed": seed})
+        return write_config(self.folder, changed, f"keep-{keep}-{changes:d}-seed-{seed}.toml")
 
     @functools.cache  # noqa: B019
-    def run(self, keep, seed=1):
+    def run(self, keep, changes, seed=1):
         """The folder of an undisturbed run."""
-        out = self.folder / f"victim-{keep}-{seed}"
-        code, output = train(self.config(keep, seed), out, "--threads", 1,
-                             env=bad_disk("/victim", report=self.folder / f"calls-{keep}-{seed}"))
+        out = self.folder / f"victim-{keep}-{changes:d}-{seed}"
+        code, output = train(self.config(keep, changes, seed), out, "--threads", 1,
+                             env=bad_disk("/victim", report=self.folder / f"calls-{out.name}"))
         assert code == 0, output
         return out
 
     def calls(self):
-        self.run(0)
-        return len((self.folder / "calls-0-1").read_text().split())
+        out = self.run(0, False)
+        return len((self.folder / f"calls-{out.name}").read_text().split())
 
 
 def metrics(folder):
@@ -51,7 +53,8 @@ class Trial:
 
     def __init__(self, base, sequence, expected):
         self.sequence, self.expected = sequence, expected
-        self.victim = Victim(base, expected.config(sequence.keep))
+        self.kind = sequence.keep, sequence.changes
+        self.victim = Victim(base, expected.config(*self.kind))
         self.floor = -1  # an intact state at least this new must be there
         self.away = None  # where the folder is if it was moved and not yet moved back
 
@@ -129,7 +132,7 @@ class Trial:
         elif kind in ("move away", "reuse"):
             self.away = self.victim.move()
             if kind == "reuse":
-                code, output = train(self.expected.config(self.sequence.keep, 2), self.victim.out,
+                code, output = train(self.expected.config(*self.kind, 2), self.victim.out,
                                      "--threads", 1)
                 assert code == 0, output
         elif kind == "move back":
@@ -150,7 +153,7 @@ class Trial:
         """Checks what a run whose folder was moved or removed has left behind, and puts the folder
         back; whether its absence excuses that there is no final map."""
         if "reuse" in done:
-            other = self.expected.run(self.sequence.keep, 2)
+            other = self.expected.run(*self.kind, 2)
             same, differences = same_map(other / "map.h5", self.victim.out / "map.h5")
             assert same, f"the other run's map was changed: {differences}"
             assert metrics(other) == metrics(self.victim.out), "the other run's metrics changed"
@@ -178,7 +181,7 @@ class Trial:
 
     def _must_be_finished(self, start):
         if not start.has("damage", "delete"):
-            same, differences = same_map(self.expected.run(self.sequence.keep) / "map.h5",
+            same, differences = same_map(self.expected.run(*self.kind) / "map.h5",
                                          self.victim.out / "map.h5")
             assert same, differences
 
@@ -190,7 +193,7 @@ class Trial:
             assert newest < 0 and "no checkpoint is usable" in output, output
             code, output = train(self.victim.config, out, "--threads", 1, "--resume", "never")
         assert code == 0, output
-        undisturbed = self.expected.run(self.sequence.keep)
+        undisturbed = self.expected.run(*self.kind)
         same, differences = same_map(undisturbed / "map.h5", out / "map.h5")
         assert same, differences
         assert metrics(out) == metrics(undisturbed), "metrics.csv differs"

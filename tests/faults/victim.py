@@ -7,6 +7,7 @@ import shutil
 import signal
 import time
 
+import h5py
 from harness.faults import bad_disk, kill, launch, processes_of, stopwatch, wait_for
 from harness.programs import run
 
@@ -46,6 +47,8 @@ class Victim:
 
     def files(self, name):
         """The files that a fault called `name` concerns."""
+        if name == "changes":
+            return sorted(path for path in self.out.glob("map.changes-*.h5") if path.is_file())
         if name != "temporary":
             return [path for path in [self.out / name] if path.is_file()]
         # Not a second name of map.h5: the fault is that one state is damaged.
@@ -54,14 +57,27 @@ class Victim:
     def intact(self):
         """{path: generation} of the intact maps of the folder, whatever their names."""
         paths = [*self.files("map.h5"), *self.files("map.prev.h5"), *self.files("temporary"),
-                 *self.files("map.damaged.h5"),
+                 *self.files("map.damaged.h5"), *self.files("changes"),
                  *sorted(self.out.glob("checkpoints/*"))]
         found = {path: self._generation(path) for path in paths}
         return {path: generation for path, generation in found.items() if generation is not None}
 
     def newest(self):
-        """The newest generation that is intact in the folder, or -1."""
-        return max(self.intact().values(), default=-1)
+        """The newest generation that an intact map, or one and the intact changes that continue
+        it, leads to, or -1."""
+        found = self.intact()
+        links = [(self._continues(path), found[path]) for path in found
+                 if "map.changes-" in path.name]
+        reached = {g for path, g in found.items() if "map.changes-" not in path.name}
+        for previous, generation in sorted(links):
+            if previous in reached:
+                reached.add(generation)
+        return max(reached, default=-1)
+
+    def _continues(self, changes):
+        """The generation that a change file continues."""
+        with h5py.File(changes) as file:
+            return int(file["changes"].attrs["previous_generation"])
 
     def _generation(self, path):
         status = path.stat()

@@ -57,7 +57,8 @@ def processes_of(out):
         except OSError:
             continue
         environment = dict(item.split(b"=", 1) for item in variables if b"=" in item)
-        rank = environment.get(b"OMPI_COMM_WORLD_RANK") or environment.get(b"PMIX_RANK") or b"0"
+        names = (b"OMPI_COMM_WORLD_RANK", b"PMIX_RANK", b"PMI_RANK", b"SLURM_PROCID")
+        rank = next((environment[name] for name in names if name in environment), b"0")
         ranks[int(rank)] = int(entry.name)
     return ranks
 

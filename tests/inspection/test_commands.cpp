@@ -14,15 +14,15 @@ TEST_CASE("summary describes run and map")
     ScratchFolder const folder;
     write_map(folder / "map.h5", sample_document(1));
     std::ostringstream out;
-    CHECK(inspect::summary(folder / "map.h5", {}, {}, out) == ExitCode::success);
+    CHECK(inspect::summary(folder / "map.h5", {}, {}, {}, out) == ExitCode::success);
     for (auto const* part : {"me-es on point_maze, seed 1", "3 - 4 - 2, 26 parameters",
                              "8 x 5 = 40 cells", "6 (15.00 %)", "offset -3.5", "x in -1..1"}) {
         CHECK_THAT(out.str(), Catch::Contains(part));
     }
     out.str("");
-    CHECK(inspect::summary(folder / "map.h5", -10.0, {}, out) == ExitCode::success);
+    CHECK(inspect::summary(folder / "map.h5", {}, -10.0, {}, out) == ExitCode::success);
     CHECK_THAT(out.str(), Catch::Contains("offset -10"));
-    CHECK_THROWS_AS(inspect::summary(folder / "none.h5", {}, {}, out), FileError);
+    CHECK_THROWS_AS(inspect::summary(folder / "none.h5", {}, {}, {}, out), FileError);
 }
 
 TEST_CASE("verify and diff report problems and differences with their exit codes")

@@ -70,6 +70,9 @@ def test_replay_evaluate_and_adapt(trained):
                      env=env)
         assert result.returncode == 0, result.stderr
     assert same_map(out[0], out[3])[0]
+    refined = run("mees_refine", path, "--cells", "filled", "--steps", 2, "--population", 2,
+                  "--out", folder / "refined.h5", ranks=3, env=env)
+    assert refined.returncode == 0, refined.stderr
     options = (path, "--damage", "J0", "--trials", 2, "--score-episodes", 2, "--force")
     adapted = run("mees_adapt", *options, "--out", folder / "adapt.h5", env=env)
     if command == POINT:
@@ -88,6 +91,7 @@ def test_a_command_of_someone_else_is_not_run(trained, tmp_path):
     stranger = {**paths(folder), "XDG_STATE_HOME": str(tmp_path / "state")}
     for program, options in (("mees_replay", ["--episodes", 1]),
                              ("mees_evaluate", ["--episodes", 1]),
+                             ("mees_refine", ["--cells", 0, "--out", tmp_path / "new.h5"]),
                              ("mees_adapt", ["--damage", "J0"])):
         refused(run(program, path, *options, env=stranger), program, 3, "--allow-command",
                 "you have not trained with this command")

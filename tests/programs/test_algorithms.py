@@ -4,7 +4,7 @@ import h5py
 import numpy as np
 import pytest
 from harness.configs import set_options, settings, write_config
-from harness.programs import run, same_map
+from harness.programs import ROOT, run, same_map
 
 ALGORITHMS = {
     "me-es": [],
@@ -19,8 +19,18 @@ ALGORITHMS = {
     "ns": ["algorithm.children=8", "algorithm.truncation=3", "algorithm.archive_probability=0.2"],
     "cma-mae": ["algorithm.emitters=3", "es.population=8", "algorithm.threshold_rate=0.1"],
     "cma-me": ["algorithm.emitters=3", "es.population=8"],
+    "cma-mega": ["algorithm.children=6", "es.population=8"],
     "nslc": ["algorithm.children=8", "algorithm.truncation=3", "algorithm.archive_probability=0.2"],
 }
+
+
+def test_every_algorithm_is_tested_here_and_documented(tmp_path):
+    refused = run("mees_master", write_config(tmp_path), "--set", "algorithm.name=unknown")
+    names = refused.stderr.split("must be one of ")[1].split(")")[0].split(", ")
+    assert set(names) == set(ALGORITHMS)
+    page = (ROOT / "docs" / "algorithms.md").read_text(encoding="utf-8").splitlines()
+    headings = " ".join(line for line in page if line.startswith("## "))
+    assert [name for name in names if f"`{name}`" not in headings] == []
 
 
 def options(name, extra):
@@ -50,6 +60,8 @@ def test_same_bits_interrupted_and_on_other_ranks(tmp_path, name):
     ["algorithm.exploit_cells=best-or-uniform"], ["policy.init=xavier"], ["es.paired_seeds=true"],
     ["policy.hidden_norm=1"],
     ["algorithm.objectives=fitness,novelty,evolvability"],
+    ["algorithm.objectives=0.5*fitness + 0.5*novelty,max-var,0.2*novelty + max-ent",
+     "algorithm.kernel_width=0.05"],
     ["es.seeds=generation", "es.episodes_per_offspring=2", "es.direction_fraction=0.4",
      "es.utility=standardised", "es.sigma_decay=0.9", "es.learning_rate_decay=0.9"],
     ["es.optimizer=clipup", "es.optimizer_state=inherit", "algorithm.confirm_offspring=3"],
@@ -61,6 +73,10 @@ def test_same_bits_interrupted_and_on_other_ranks(tmp_path, name):
      "algorithm.explore_cells=uniform", "algorithm.exploit_cells=uniform", "es.l2=0"],
     ["algorithm.name=me-ga", "algorithm.children=6", "algorithm.variation=iso-line",
      "algorithm.parent_cells=per-child"],
+    ["algorithm.emitter_optimizer=sep-cma-es", "algorithm.name=cma-mae", "algorithm.emitters=3",
+     "es.population=8", "algorithm.threshold_rate=0.1"],
+    ["algorithm.emitters=2", "algorithm.name=cma-me", "es.population=8", "es.seeds=generation",
+     "algorithm.emitter_optimizer=sep-cma-es"],
 ], ids=lambda extra: extra[0])
 def test_options_are_reachable_and_resume(tmp_path, extra):
     config = write_config(tmp_path)
@@ -88,9 +104,22 @@ def test_centroids_from_a_file(tmp_path):
     assert not (tmp_path / "b").exists()
 
 
+def test_previews_do_not_compute_centroids(tmp_path):
+    """30 iterations over 10^9 points of 4 numbers would take hours, and 32 GB."""
+    config = write_config(tmp_path)
+    chosen = set_options("domain.name=ant", "map.type=cvt", "map.cvt_cells=100000",
+                         "map.cvt_samples=1000000000")
+    shown = run("mees_master", config, "--dry-run", *chosen)
+    assert shown.returncode == 0, shown.stderr
+    assert "100000 (CVT)" in shown.stdout
+    assert run("mees_master", config, "--show-config", *chosen).returncode == 0
+
+
 @pytest.mark.parametrize("setting", [
     "algorithm.novelty_k=0", "algorithm.objectives=fitness,speed",
-    "algorithm.objectives=novelty,novelty",
+    "algorithm.objectives=novelty,novelty", "algorithm.objectives=0.5*fitness + -1*novelty",
+    "algorithm.objectives=fitness + fitness", "algorithm.objectives=0*fitness",
+    "algorithm.objectives=max_ent", "algorithm.kernel_width=0",
     "algorithm.parents=0", "algorithm.emitters=0", "algorithm.explore_share=1.5",
     "algorithm.n_eval=0",
     "es.population=21", "algorithm.name=nses", "algorithm.explore_cells=best-or-uniform",
@@ -112,6 +141,12 @@ def test_invalid_settings_are_refused_before_the_run(tmp_path, setting):
     ("es.steps_per_generation=900", "algorithm.name=cma-mae"),
     ("es.utility=standardised", "algorithm.name=cma-mae"),
     ("es.direction_fraction=0.5", "algorithm.name=cma-mae"),
+    ("algorithm.children=1", "algorithm.name=cma-mega"),
+    *((change, "algorithm.name=cma-mae", "algorithm.emitter_optimizer=sep-cma-es")
+      for change in ("es.learning_rate=0.02", "es.l2=0", "es.optimizer=sgd",
+                     "es.divide_by_sigma=true", "es.sigma_decay=0.9", "es.sigma_limit=0.001",
+                     "es.learning_rate_decay=0.9", "es.learning_rate_limit=0.001",
+                     "es.seeds=pair")),
 ])
 def test_meaningless_combinations_are_refused_before_the_run(tmp_path, changes):
     config = write_config(tmp_path)
@@ -126,6 +161,22 @@ def test_meaningless_combinations_are_refused_before_the_run(tmp_path, changes):
     accepted = run("mees_master", config, "--dry-run",
                    *set_options("algorithm.name=me-ga", *others))
     assert accepted.returncode == 0, accepted.stderr
+
+
+def test_objectives_and_their_initial_states(tmp_path):
+    """max-var and max-ent imply the same initial states, which are stored; another choice is
+    refused."""
+    config = write_config(tmp_path)
+    chosen = set_options("algorithm.objectives=novelty + 0.5*max-ent,fitness")
+    shown = run("mees_master", config, "--show-config", *chosen)
+    assert shown.returncode == 0, shown.stderr
+    assert 'objectives = ["novelty + 0.5*max-ent", "fitness"]' in shown.stdout
+    assert 'seeds = "generation"' in shown.stdout
+    refused = run("mees_master", config, "--out", tmp_path / "a", *chosen,
+                  *set_options("es.seeds=own"))
+    assert refused.returncode == 2, refused.stderr
+    assert "max-var and max-ent of algorithm.objectives need" in refused.stderr
+    assert not (tmp_path / "a").exists()
 
 
 def test_eleven_parents_of_five_are_refused(tmp_path):
@@ -211,6 +262,24 @@ def test_cma_mae_climbs_and_spreads(found):
     assert both[1] > climbed[1] and spread[1] > climbed[1]
 
 
+def test_separable_emitters_climb_and_spread(found):
+    budget = ("algorithm.emitters=4", "es.population=16", "algorithm.n_eval=1",
+              "algorithm.emitter_optimizer=sep-cma-es", "es.learning_rate=0.01")
+    climbed = found("algorithm.name=cma-mae", "algorithm.threshold_rate=0", *budget)
+    spread = found("algorithm.name=cma-me", *budget)
+    assert climbed[0] > BACK_WALL.expected - 0.3
+    assert spread[1] > climbed[1]
+
+
+def test_cma_mega_climbs_and_spreads(found):
+    """With the episodes of the others, it fills more cells than ES, which only climbs."""
+    best, cells, history = found("algorithm.name=cma-mega", "algorithm.n_eval=1",
+                                 "es.population=30", "algorithm.children=30")
+    assert best > BACK_WALL.expected - 0.3
+    assert cells > 2 * found("algorithm.name=es")[1]
+    assert history["episodes"][-1] == 1 + 40 * (30 + 31)
+
+
 @pytest.mark.parametrize("changes", [
     ("algorithm.mode=explore-exploit",),
     ("algorithm.name=nsr-es",),
@@ -236,6 +305,15 @@ def test_several_objectives_climb_and_spread_at_once(found):
     assert cells > 1.5 * alone[1]
     assert np.max(history["inserted"]) == 2 and np.max(alone[2]["inserted"]) == 1
     assert history["episodes"][-1] == alone[2]["episodes"][-1] + 40 * 4
+
+
+def test_half_fitness_half_novelty_is_the_objective_of_nsr_es(found):
+    """Of one parent, without cells: the same search as NSR-ES, whose weights are fixed."""
+    same = ("algorithm.mode=explore", "algorithm.n_optim_gens=1000")
+    nsr = found("algorithm.name=nsr-es", "algorithm.parents=1")
+    best, cells, history = found("algorithm.objectives=0.5*fitness + 0.5*novelty", *same)
+    assert (best, cells) == nsr[:2]
+    assert np.array_equal(history["fitness"], nsr[2]["fitness"])
 
 
 def test_memes_explores_and_exploits_simultaneously(found):

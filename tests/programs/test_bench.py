@@ -39,17 +39,22 @@ ROWS = {
     "startup": [("table filled, first episodes done", ("<=", 6))],
     "checkpoint": [("handing it over", None), ("writing it meanwhile", None),
                    ("stall, share of the cadence", ("<=", 1)),
-                   ("file over raw data", ("<=", 1.02))],
+                   ("file over raw data", ("<=", 1.02)), ("a complete map", None),
+                   ("changes of 1 %", None),
+                   ("changes of 1 %, share of its time", ("<=", 5)),
+                   ("changes of 1 %, share of its bytes", ("<=", 5))],
     "generation": [("update, map and archive of 1,000, one core", ("<=", 0.3)),
                    ("map and archive of 10,000", ("<=", 0.3)),
                    ("growth of a generation on 512 ranks at 10x", ("<=", 1.1)),
                    ("update but for the gradient, 10,000 offspring", None),
+                   ("update but for gradient and novelties, 10,000 offspring", None),
                    ("update but for the gradient, 100,000 offspring", None),
+                   ("update but for gradient and novelties, 100,000 offspring", None),
                    ("threads, over bare mj_step", (">=", 0.94)), (", the same", (">=", 0.94))],
     "protocol": [("even episodes: bound over time", (">=", 0.95)), ("master sends batches", None),
                  ("master hands out episodes", None), ("master takes in replies", None),
                  ("master stores results", None), ("master waits", None),
-                 ("gradient, on all ranks", None),
+                 ("gradient, on all ranks", None), ("novelties, on all ranks", None),
                  ("rest of the update", None), ("master's processor time", None),
                  ("messages, per 1,000 episodes", None),
                  ("master, per message", None), ("master, per episode", None),
@@ -117,7 +122,7 @@ def test_ranks_of_a_launcher():
     assert 0.3 < figures["bound over time"] <= 1.05
     parts = ("master sends batches", "master hands out episodes", "master takes in replies",
              "master stores results", "master waits", "gradient, on all ranks",
-             "rest of the update")
+             "novelties, on all ranks", "rest of the update")
     assert 99 < sum(figures[part] for part in parts) < 101
 
 

@@ -12,8 +12,8 @@ import pytest
 from harness.programs import BIN, ENVIRONMENT, ROOT, in_terminal, run
 
 PROGRAMS = ["mees_adapt", "mees_bench", "mees_evaluate", "mees_inspect", "mees_master",
-            "mees_replay", "mees_view"]
-COMMANDS = ["summary", "cells", "heatmap", "history", "export", "verify", "diff"]
+            "mees_navigate", "mees_refine", "mees_replay", "mees_view"]
+COMMANDS = ["summary", "cells", "heatmap", "history", "export", "verify", "diff", "merge"]
 EVERY = [(name,) for name in PROGRAMS] + [("mees_inspect", command) for command in COMMANDS]
 
 

@@ -24,6 +24,7 @@ DOMAINS = {
     "ant_maze": {},
     "deceptive_humanoid": {"terminate": False},
     "point_maze": {},
+    "point_maze_two_traps": {},
     "half_cheetah": {},
     "hopper": {"terminate": False},
     "walker2d": {"terminate": False},

@@ -12,7 +12,7 @@ import pytest
 from harness.maps import ant, maze
 from harness.programs import BIN, in_terminal, refused, run
 
-COMMANDS = ["summary", "cells", "heatmap", "history", "export", "verify", "diff"]
+COMMANDS = ["summary", "cells", "heatmap", "history", "export", "verify", "merge", "diff"]
 
 
 def inspect(*arguments, **options):

@@ -3,6 +3,8 @@
 #include "mees/programs/detail/master.hpp"
 #include "mees/programs/detail/options.hpp"
 
+#include <array>
+
 using namespace mees;
 using Catch::Matchers::ContainsSubstring;
 using Words = std::vector<char const*>;
@@ -62,6 +64,40 @@ TEST_CASE("the command line of mees_evaluate")
     CHECK(options.overrides
           == std::vector<std::string>{"domain.damage=J0", "domain.episode_steps=9"});
     CHECK_THROWS_AS(parsed(parse_evaluate_options, {"map.h5", "--episodes", "0"}), ConfigError);
+}
+
+TEST_CASE("the command line of mees_refine")
+{
+    auto const options =
+        parsed(parse_refine_options, {"map.h5", "--cells", "3,4", "--out", "new.h5", "--steps", "7",
+                                      "--population", "10", "--sigma", "0.5"})
+            .options.value();
+    CHECK(options.cells == "3,4");
+    CHECK(options.out == "new.h5");
+    CHECK(options.settings.steps == 7);
+    CHECK(options.settings.evaluate_every == 10);
+    CHECK(options.population == 10);
+    CHECK(options.sigma == 0.5);
+    CHECK_FALSE(options.learning_rate);
+    CHECK_THROWS_AS(parsed(parse_refine_options, {"map.h5", "--cells", "3"}), ConfigError);
+    CHECK_THROWS_AS(parsed(parse_refine_options, {"map.h5", "--out", "new.h5"}), ConfigError);
+    for (auto const& [option, value, why] : std::vector<std::array<char const*, 3>>{
+             {"--population", "7", "mirrored pairs"},
+             {"--population", "0", "must be an integer from 2"},
+             {"--steps", "0", "must be an integer from 1"},
+             {"--sigma", "nan", "must be a number above 0"},
+             {"--sigma", "0", "must be a number above 0"},
+             {"--learning-rate", "-1", "must be a number above 0"},
+             {"--learning-rate", "1e9", "must be a number above 0"},
+             {"--evaluate-every", "0", "must be an integer from 1"},
+             {"--cells-at-once", "0", "must be an integer from 1"}}) {
+        CHECK_THAT(message_of<ConfigError>([&, option = option, value = value] {
+                       static_cast<void>(
+                           parsed(parse_refine_options,
+                                  {"map.h5", "--cells", "3", "--out", "new.h5", option, value}));
+                   }),
+                   ContainsSubstring(why));
+    }
 }
 
 TEST_CASE("mees_replay takes a map or recordings, not both")

@@ -107,6 +107,7 @@ def test_the_summary_waits_for_a_slow_reader(tmp_path):
     ("mees_replay", ["absent.h5"], 3),
     ("mees_replay", ["--check-reference", "absent.h5"], 3),
     ("mees_evaluate", ["absent.h5"], 3),
+    ("mees_refine", ["absent.h5", "--cells", "0", "--out", "new.h5"], 3),
     ("mees_adapt", ["absent.h5", "--damage", "J0"], 3),
     ("mees_bench", ["speed"], 2),
 ])
@@ -178,6 +179,7 @@ def test_nothing_is_overwritten_without_force(tmp_path):
         ("mees_replay", [maze(), "--episodes", 1, "--video", video]),
         ("mees_replay", [maze(), "--episodes", 1, "--trajectory", mine]),
         ("mees_evaluate", [maze(), "--episodes", 1, "--out", mine]),
+        ("mees_refine", [maze(), "--cells", 0, "--steps", 1, "--out", mine]),
         ("mees_adapt", [ant(), *recovery, "--out", tmp_path / "a.h5"]),
         ("mees_inspect", ["export", maze(), "--out", tmp_path / "a.npz"]),
         ("mees_bench", ["novelty", "--quick", "--json", mine]),
@@ -222,6 +224,7 @@ def test_inputs_are_never_overwritten(tmp_path):
         ("mees_replay", [own, "--episodes", 1, "--video", own]),
         ("mees_replay", [own, "--episodes", 1, "--trajectory", own]),
         ("mees_evaluate", [own, "--episodes", 1, "--out", own]),
+        ("mees_refine", [own, "--cells", 0, "--steps", 1, "--out", own]),
         ("mees_adapt", [own, "--damage", "friction=0.5", "--out", own]),
     ]:
         refused(run(program, *arguments, "--force"), program, 3, "it is the input")
@@ -287,12 +290,14 @@ def foreign(tmp_path_factory):
     ("mees_inspect", ["diff"]),
     ("mees_replay", ["--episodes", 1]),
     ("mees_evaluate", ["--episodes", 1]),
+    ("mees_refine", ["--cells", "0", "--steps", 1]),
     ("mees_adapt", ["--damage", "friction=0.5", "--trials", 1, "--score-episodes", 2]),
 ])
 def test_texts_of_files_do_not_reach_the_terminal_as_they_are(tmp_path, foreign, program,
                                                               arguments):
     command, *options = arguments if program == "mees_inspect" else ["", *arguments]
-    out = ["--out", tmp_path / "new.h5"] if program in ("mees_evaluate", "mees_adapt") else []
+    out = ["--out", tmp_path / "new.h5"] if program in ("mees_evaluate", "mees_refine", "mees_adapt"
+                                                          ) else []
     second = [maze()] if command == "diff" else []
     words = [command] if command else []
     result = run(program, *words, foreign, *second, *options, *out)

@@ -2,6 +2,7 @@
 table, and on."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -63,6 +64,23 @@ def test_a_study_and_the_same_again(tmp_path):
     status, shown, said = study(tmp_path)
     assert (status, said) == (0, "") and "0 of 3 jobs left" in shown
     assert contents(tmp_path / "runs") == before
+
+
+def test_kept_results_count_on_another_machine(tmp_path):
+    """The small files of one run are enough; the other run, and one of another sigma, run again."""
+    assert study(tmp_path, "--keep", "kept")[0] == 0
+    before = contents(tmp_path / "kept")
+    shutil.rmtree(tmp_path / "runs")
+    status, shown, said = study(tmp_path, "--keep", "kept")
+    assert (status, said) == (0, "")
+    assert "kept results: explore-seed1, es-seed1\n0 of 0 jobs left" in shown
+    assert contents(tmp_path / "kept") == before
+    assert not list((tmp_path / "runs").rglob("map.h5"))
+    shutil.rmtree(tmp_path / "runs")
+    shutil.rmtree(tmp_path / "kept" / "toy" / "es-seed1")
+    status, shown, said = study(tmp_path, "--keep", "kept", sigma=0.1)
+    assert (status, said) == (0, "") and "3 of 3 jobs left" in shown
+    assert "do not count (es.sigma differs): explore-seed1\n" in shown
 
 
 def test_metrics_ahead_of_the_map(tmp_path):

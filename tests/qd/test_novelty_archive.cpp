@@ -66,6 +66,23 @@ TEST_CASE("many queries give the bits of single queries")
     }
 }
 
+TEST_CASE("rows can be shared")
+{
+    NoveltyArchive archive{1, {.k = 2}};
+    for (double const value : {0.0, 10.0, 30.0}) {
+        archive.add(std::vector{value});
+    }
+    // Nearest two: 0 and 10; 0 and 10; 10 and 30; 30 and 10.
+    std::vector<double> const bcs{0, 4, 20, 31};
+    CHECK(archive.novelties(bcs) == std::vector{5.0, 5.0, 10.0, 11.0});
+    std::vector<double> part(2);
+    archive.novelties(bcs, 1, part);
+    CHECK(part == std::vector{5.0, 10.0});
+    archive.novelties(bcs, 2, part);
+    CHECK(part == std::vector{10.0, 11.0});
+    archive.novelties(bcs, 4, {});
+}
+
 TEST_CASE("with a window, only the last entries count")
 {
     NoveltySettings const windowed{.k = 4, .window = 100};

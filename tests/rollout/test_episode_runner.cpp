@@ -60,6 +60,65 @@ TEST_CASE("an episode is a loop of observe, normalise, act, add noise, step")
     CHECK(ran.bc == bc);
 }
 
+TEST_CASE("the links of a chain act one after the other, each with its normaliser")
+{
+    auto setup = fake_setup();  // 20 steps: links of 7, 7 and 6
+    setup.chain_steps = 7;
+    auto const first = fake_controller(4);
+    auto second = *fake_controller(5);
+    second.before = first;
+    second.normaliser.mean[0] = -0.3;
+    auto last = *fake_controller(6);
+    last.before = std::make_shared<Controller const>(second);
+    last.normaliser.std[2] = 5;
+    auto batch = fake_batch(4, 4096);
+    batch.groups[1].centre = std::make_shared<Controller const>(last);
+    std::int64_t const episode = 8;  // as above: the minus half of a pair
+    auto const spec = episode_of(batch, episode);
+    std::vector<float> perturbed(static_cast<std::size_t>(setup.network.parameter_count()));
+    perturb(*spec.group, spec.member, fake_table(), perturbed);
+    FakeTask task{FakeOptions{}};
+    auto reset = spec.reset;
+    auto noise = spec.action;
+    task.reset(reset);
+    std::array<double, 3> observation{};
+    std::array<float, 3> inputs{};
+    for (int step = 0; step < 20; ++step) {
+        // Only the last link is perturbed.
+        auto const& link = step < 7 ? *first : step < 14 ? second : last;
+        ForwardPass forward{setup.network};
+        forward.load(step < 14 ? std::span<float const>{link.parameters.data(), perturbed.size()}
+                               : std::span<float const>{perturbed});
+        task.observe(observation);
+        link.normaliser.apply(observation, inputs, 0);
+        auto const out = forward(inputs);
+        double const x = static_cast<double>(out[0]) + double{0.01F} * noise.normal();
+        double const y = static_cast<double>(out[1]) + double{0.01F} * noise.normal();
+        task.step(std::array{x, y});
+    }
+    std::array<double, 2> bc{};
+    task.behaviour(bc);
+
+    EpisodeRunner runner{setup, fake_table()};
+    for (int time = 0; time < 2; ++time) {  // the second begins with the first link again
+        auto const ran = run(runner, batch, episode);
+        CHECK(ran.outcome == EpisodeOutcome{task.fitness(), 20, EpisodeEnd::completed});
+        CHECK(ran.bc == bc);
+    }
+}
+
+TEST_CASE("links that are never reached do not change an episode")
+{
+    auto setup = fake_setup();
+    setup.chain_steps = 20;
+    auto last = *fake_controller(6);
+    last.before = fake_controller(1);
+    Batch const chain{.seed = 3, .groups = {replay_group(std::make_shared<Controller>(last), 1)}};
+    Batch const single{.seed = 3, .groups = {replay_group(fake_controller(1), 1)}};
+    EpisodeRunner runner{setup, fake_table()};
+    CHECK(run(runner, chain, 0).bc == run(runner, single, 0).bc);
+}
+
 TEST_CASE("an episode does not depend on earlier ones")
 {
     auto const batch = fake_batch(6, 4096);

@@ -12,8 +12,8 @@ done < <(grep -v '^#' cmake/python.txt)
 # Whatever pip installs is constrained by cmake/python.txt, in which it is listed.
 while read -r module; do
     grep -q "^$module==" cmake/python.txt || problem "$module is not in cmake/python.txt"
-done < <(sed -nE 's/^ *fetch_module "[^"]+" [a-zA-Z]+ [^ ]+ (--no-deps )?//p' mees | tr ' ' '\n')
-grep -q -- '--constraint cmake/python.txt' mees || problem 'fetch_module has no constraints'
+done < <(sed -nE -e 's/^ *fetch_module "[^"]+" [a-zA-Z]+ [^ ]+ (--no-deps )?//p' -e 's/^ *fetch_mpi ([a-z]+)$/\1/p' mees | tr ' ' '\n')
+[[ $(grep -c -- '--constraint cmake/python.txt' mees) == 2 ]] || problem 'fetch_module or fetch_mpi has no constraints'
 while read -r line; do
     [[ $line =~ @sha256:[0-9a-f]{64} ]] || problem "no digest: $line"
 done < <(grep -hiE '^from:? ' docker/Dockerfile docker/mees.def)

@@ -209,6 +209,34 @@ TEST_CASE("more behaviours, alone and combined under names of the user", "[mjcf]
     CHECK_THROWS_AS(World{settings}, ConfigError);
 }
 
+// The block starts at (3, 1) with yaw 0.5 and drifts along the world's x axis by 0.1 m while it
+// turns by 2 rad/s for 0.1 s: seen from its start it moves by 0.1 (cos 0.5, -sin 0.5).
+TEST_CASE("the displacement is seen from the initial pose, with the turn", "[mjcf]")
+{
+    BlockModel const model;
+    auto settings = model.settings();
+    settings.mjcf.bc = BehaviourKind::displacement;
+    World world{settings};
+    CHECK(world.spec().bc_names == std::vector<std::string>{"dx", "dy", "cos_turn", "sin_turn"});
+    CHECK(world.spec().bc_bins == std::vector<std::int64_t>{10, 10, 1, 1});
+    auto qpos = turned(0.5, about_z);
+    qpos[0] = 3;
+    qpos[1] = 1;
+    world.physics.place(qpos, std::vector{1., 0., 0., 0., 0., 2., 0., 0.});
+    CHECK(world.bc()[0] == 0);
+    CHECK(world.bc()[1] == 0);
+    CHECK(world.bc()[2] == Approx(1));
+    CHECK(world.bc()[3] == Approx(0).margin(1e-12));
+    for (int step = 0; step < 100; ++step) {
+        world.task->step(world.actions());
+    }
+    auto const bc = world.bc();
+    CHECK(bc[0] == Approx(0.1 * std::cos(0.5)).margin(0.002));
+    CHECK(bc[1] == Approx(-0.1 * std::sin(0.5)).margin(0.002));
+    CHECK(bc[2] == Approx(std::cos(0.2)).margin(0.01));
+    CHECK(bc[3] == Approx(std::sin(0.2)).margin(0.01));
+}
+
 TEST_CASE("actions are mapped to the motors' control ranges", "[mjcf]")
 {
     BlockModel const model;

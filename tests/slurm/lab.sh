@@ -1,19 +1,25 @@
 #!/bin/bash
-# A real SLURM on this machine, for test_slurm.py.
-#   lab.sh up DIR     three nodes of 8 claimed CPUs each; partition main has the first two, low and high
-#                     share the third, where high preempts low
-#   lab.sh kill DIR N     ends everything on node N (0, 1, 2) at once, as a power cut does
-#   lab.sh revive DIR N   switches it on again
-#   lab.sh down DIR   ends all jobs and daemons that `up` started
-# DIR and all folders above it must be readable by all users: munged and slurmd refuse it otherwise. Needs root
-# and the Debian packages slurmctld, slurmd, slurm-client and munge; needs neither systemd nor a database. Each
-# node has its own host name (a UTS namespace), so that mpirun treats it as a separate machine.
+# A real SLURM on this machine, for the tests of this folder.
+#   lab.sh up DIR PID         three nodes of 8 claimed CPUs each; partition main has the first two, low and high
+#                             share the third, where high preempts low; all has the three of them. Goes down by
+#                             itself when the process PID ends, however that ends.
+#   lab.sh in DIR COMMAND...  runs a command where the commands of SLURM reach it
+#   lab.sh kill DIR N         ends everything on node N (0, 1, 2) at once
+#   lab.sh unplug DIR N       cuts its network, as a power cut does, while its processes live on
+#   lab.sh revive DIR N       ends what is left on node N, and switches it on again
+#   lab.sh down DIR           ends all jobs and daemons that `up` started
+# DIR and all folders above it must be readable by all users: munged and slurmd refuse it otherwise. Needs root,
+# ip (iproute2) and the Debian packages slurmctld, slurmd, slurm-client and munge; needs neither systemd nor a
+# database. Each node has its own host name and network (a UTS and a network namespace), so that mpirun treats it
+# as a separate machine. The nodes and SLURM's controller are connected by a bridge in one more network namespace;
+# all of them vanish with the last of their processes.
 set -euo pipefail
 lab=$2
 export SLURM_CONF=$lab/slurm.conf
-# Names and ports that no other lab on this machine uses.
-base_port=$(cat "$lab/port" 2>/dev/null || echo $((20000 + ($$ % 4000) * 10)))
-nodes=("lab${base_port}a" "lab${base_port}b" "lab${base_port}c")
+# Names that no other lab on this machine uses: cgroups and shared memory have them too.
+number=$(cat "$lab/number" 2>/dev/null || echo $$)
+nodes=("lab${number}a" "lab${number}b" "lab${number}c")
+controller=10.0.0.254 # node N is 10.0.0.(N+1)
 
 # proctrack/cgroup is what clusters use: signals reach the batch script and the tasks of srun only, and
 # nothing outlives its job. Where cgroups are not writable, processes are tracked by their parents.
@@ -25,8 +31,8 @@ tracking() {
 write_configuration() {
     cat >"$SLURM_CONF" <<END
 ClusterName=mees-lab
-SlurmctldHost=$(hostname)(127.0.0.1)
-SlurmctldPort=$base_port
+SlurmctldHost=$(hostname)($controller)
+SlurmctldPort=6817
 AuthInfo=socket=$lab/munge.socket
 SlurmUser=root
 SlurmdUser=root
@@ -51,21 +57,22 @@ PreemptMode=REQUEUE
 SlurmctldParameters=preempt_send_user_signal
 ReturnToService=2
 KillWait=10
-SlurmdTimeout=60
+SlurmdTimeout=30
 MinJobAge=3600
 SchedulerParameters=bf_interval=2,batch_sched_delay=0,sched_interval=2
 PartitionName=main Nodes=${nodes[0]},${nodes[1]} Default=YES MaxTime=INFINITE State=UP
 PartitionName=low Nodes=${nodes[2]} MaxTime=INFINITE State=UP PriorityTier=1 PreemptMode=REQUEUE GraceTime=10
 PartitionName=high Nodes=${nodes[2]} MaxTime=INFINITE State=UP PriorityTier=10 PreemptMode=OFF
+PartitionName=all Nodes=ALL MaxTime=INFINITE State=UP PriorityTier=1 PreemptMode=OFF
 END
     for i in "${!nodes[@]}"; do
-        echo "NodeName=${nodes[i]} NodeAddr=127.0.0.1 Port=$((base_port + 1 + i)) CPUs=8 State=UNKNOWN"
+        echo "NodeName=${nodes[i]} NodeAddr=10.0.0.$((i + 1)) Port=6818 CPUs=8 State=UNKNOWN"
     done >>"$SLURM_CONF"
     # slurmd always loads a cgroup plug-in, and cannot detect which one in a container.
     printf 'CgroupPlugin=cgroup/v1\nCgroupAutomount=no\n' >"$lab/cgroup.conf"
 }
 
-all_nodes_idle() { [[ $(sinfo -h -N -o '%N %t' | sort -u | grep -c idle) == "${#nodes[@]}" ]]; }
+all_nodes_idle() { [[ $(at_controller sinfo -h -N -o '%N %t' | sort -u | grep -c idle) == "${#nodes[@]}" ]]; }
 
 wait_until() { # wait_until SECONDS COMMAND...
     for _ in $(seq $(($1 * 5))); do
@@ -75,65 +82,105 @@ wait_until() { # wait_until SECONDS COMMAND...
     return 1
 }
 
-start_node() { # start_node NODE
+at_controller() { nsenter --net="/proc/$(cat "$lab/munged.pid")/ns/net" "$@"; }
+
+start_node() { # start_node N
+    local node=${nodes[$1]} pid
     # shellcheck disable=SC2016 # the inner shell expands it
-    unshare --uts sh -c 'hostname "$1" && exec slurmd -f "$2" -N "$1"' sh "$1" "$SLURM_CONF"
+    unshare --uts --net sh -c 'hostname "$1" && ip link set lo up
+        until ip link set eth0 up 2>/dev/null; do sleep 0.05; done
+        ip address add "$3/24" dev eth0 && exec slurmd -f "$2" -N "$1"' sh "$node" "$SLURM_CONF" "10.0.0.$(($1 + 1))" &
+    pid=$!
+    wait_until 10 in_other_namespaces "$pid"
+    spaces_of "$pid" >"$lab/spaces-$node"
+    # Unsent data may keep the former link of a node that was killed.
+    at_controller ip link delete "port$1" 2>/dev/null || true
+    at_controller ip link add name "port$1" type veth peer name eth0 netns "$pid"
+    at_controller ip link set "port$1" master hub up
+    wait "$pid" # until slurmd runs in the background
 }
 
-# All processes of a node share its UTS namespace.
+spaces_of() { readlink "/proc/$1/ns/uts" "/proc/$1/ns/net" 2>/dev/null; }
+
+in_other_namespaces() { # in_other_namespaces PID
+    local other own
+    mapfile -t other < <(spaces_of "$1")
+    mapfile -t own < <(spaces_of self)
+    [[ ${#other[@]} == 2 && ${other[0]} != "${own[0]}" && ${other[1]} != "${own[1]}" ]]
+}
+
+# All processes of a node share its namespaces.
 kill_node() { # kill_node NODE
-    local pid space process victims=()
-    pid=$(cat "$lab/slurmd-$1.pid")
-    space=$(readlink "/proc/$pid/ns/uts")
-    [[ $space != "$(readlink /proc/self/ns/uts)" ]]
+    local process spaces victims=()
+    spaces=$(cat "$lab/spaces-$1")
     for process in /proc/[0-9]*; do
-        [[ $(readlink "$process/ns/uts" 2>/dev/null) != "$space" ]] || victims+=("${process#/proc/}")
+        [[ $(spaces_of "${process#/proc/}") != "$spaces" ]] || victims+=("${process#/proc/}")
     done
-    kill -9 "${victims[@]}"
+    kill -9 "${victims[@]}" 2>/dev/null || true
 }
 
-up() {
+# Ends the lab of a test that was killed.
+down_after() { # down_after PID
+    # shellcheck disable=SC2016 # the inner shell expands it
+    setsid bash -c 'while [ -e "/proc/$2" ]; do sleep 1; done
+        [ ! -e "$1/number" ] || exec "$0" down "$1"' "$0" "$lab" "$1" >/dev/null 2>&1 </dev/null &
+}
+
+up() { # up PID
     mkdir -p "$lab/state"
-    echo "$base_port" >"$lab/port"
+    echo "$number" >"$lab/number"
+    down_after "$1"
     for node in "${nodes[@]}"; do
         mkdir -p "$lab/spool-$node" "$lab/tmp-$node"
         chmod 1777 "$lab/tmp-$node"
     done
     write_configuration
     (umask 077 && head -c 1024 /dev/urandom >"$lab/munge.key")
-    munged --socket="$lab/munge.socket" --key-file="$lab/munge.key" --pid-file="$lab/munged.pid" \
+    unshare --net munged --socket="$lab/munge.socket" --key-file="$lab/munge.key" --pid-file="$lab/munged.pid" \
         --log-file="$lab/munged.log" --seed-file="$lab/munge.seed"
-    slurmctld -f "$SLURM_CONF"
-    for node in "${nodes[@]}"; do start_node "$node"; done
-    wait_until 30 all_nodes_idle || { sinfo; tail "$lab"/slurm*.log; exit 1; }
+    at_controller ip link set lo up
+    at_controller ip link add name hub type bridge
+    at_controller ip address add "$controller/24" dev hub
+    at_controller ip link set hub up
+    at_controller slurmctld -f "$SLURM_CONF"
+    for i in "${!nodes[@]}"; do start_node "$i"; done
+    wait_until 60 all_nodes_idle || { at_controller sinfo; tail "$lab"/slurm*.log; exit 1; }
 }
 
-no_jobs() { [[ -z $(squeue -h) ]]; }
+no_jobs() { [[ -z $(at_controller squeue -h) ]]; }
 
 stop() { # stop PIDFILE
     local pid
     pid=$(cat "$1" 2>/dev/null) || return 0
     # The process with this number must still be a daemon of this lab.
-    tr '\0' ' ' <"/proc/$pid/cmdline" 2>/dev/null | grep -qF "$lab" || return 0
+    { tr '\0' ' ' <"/proc/$pid/cmdline"; } 2>/dev/null | grep -qF "$lab" || return 0
     kill "$pid"
     wait_until 10 test ! -e "/proc/$pid" || kill -9 "$pid"
 }
 
 down() {
-    squeue -h -o %A | sort -u | xargs -r scancel || true
+    at_controller squeue -h -o %A | sort -u | xargs -r nsenter --net="/proc/$(cat "$lab/munged.pid")/ns/net" scancel || true
     wait_until 30 no_jobs || true
-    for file in "$lab"/slurmd-*.pid "$lab/slurmctld.pid" "$lab/munged.pid"; do stop "$file"; done
+    for file in "$lab"/slurmd-*.pid "$lab/slurmctld.pid"; do stop "$file"; done
+    for node in "${nodes[@]}"; do
+        [[ ! -e $lab/spaces-$node ]] || kill_node "$node"
+    done
+    stop "$lab/munged.pid"
+    sleep 0.2
     for node in "${nodes[@]}"; do
         find /sys/fs/cgroup/*/"slurm_$node" -depth -type d -exec rmdir {} \; 2>/dev/null || true
         # Left behind by killed ranks.
-        rm -rf /dev/shm/*".$node."* "/tmp/ompi.$node."*
+        rm -rf /dev/shm/*".$node."* "/tmp/ompi.$node."* "/tmp/prte.$node."*
     done
+    rm -f "$lab/number"
 }
 
 case $1 in
-    up) up ;;
+    up) up "$3" ;;
+    in) at_controller "${@:3}" ;;
     kill) kill_node "${nodes[$3]}" ;;
-    revive) start_node "${nodes[$3]}" ;;
+    unplug) at_controller ip link set "port$3" down ;;
+    revive) kill_node "${nodes[$3]}"; start_node "$3" ;;
     down) down ;;
-    *) echo "usage: lab.sh up|kill|revive|down DIR [N]" >&2; exit 2 ;;
+    *) echo "usage: lab.sh up|in|kill|unplug|revive|down DIR [PID | N | COMMAND]" >&2; exit 2 ;;
 esac

@@ -188,9 +188,21 @@ def launches(cluster, launcher, *ends):
     return result, log.read_text().splitlines()
 
 
-def test_a_lost_rank_costs_a_restart_on_the_same_nodes(cluster):
-    assert launches(cluster, "mpirun", "exit 137", f"{cluster.finishes()}; exit 0") == (
+@pytest.mark.parametrize("launcher", ["mpirun", "mpiexec", "mpiexec.hydra"])
+def test_a_lost_rank_costs_a_restart_on_the_same_nodes(cluster, launcher):
+    assert launches(cluster, launcher, "exit 137", f"{cluster.finishes()}; exit 0") == (
         0, ["-x mees_master", "--host a:4,b:4,c:1 -x mees_master"])
+
+
+def test_a_launcher_that_stops_the_ranks_after_a_loss(cluster):
+    """srun, and mpirun of Open MPI 5, send SIGTERM to the other ranks: rank 0 exits with 75."""
+    assert launches(cluster, "srun", "exit 75", f"{cluster.finishes()}; exit 0") == (
+        0, ["-x mees_master", "-N 3 -n 9 -w a,b,c -x mees_master"])
+
+
+def test_a_stop_before_the_time_limit_is_no_loss(cluster):
+    cluster.environment["SLURM_JOB_END_TIME"] = str(int(time.time()) + 300)
+    assert launches(cluster, "srun", "exit 75") == ("requeued", ["-x mees_master"])
 
 
 def test_a_lost_node_costs_a_restart_on_the_others(cluster):

@@ -122,4 +122,25 @@ MapDocument sample_document(std::uint64_t seed, SampleShape const& shape)
     return {run, {"x", "final y"}, network, -3.5, std::move(state), timing};
 }
 
+MapDocument next_generation(MapDocument document)
+{
+    auto& state = document.state;
+    auto const generation = state.generation.value();
+    Stream stream{static_cast<std::uint64_t>(document.run.seed), Purpose::test,
+                  Generation{generation + 1}};
+    auto elite =
+        sample_elite(stream, {.generations = generation + 1}, document.network, state.archive);
+    elite.fitness = 1000 + static_cast<double>(generation);
+    if (generation % 2 == 1) {
+        elite.optimiser = std::make_shared<OptimiserState>(
+            OptimiserState{3, elite.controller->parameters, elite.controller->parameters});
+    }
+    state.map.insert(std::move(elite));
+    state.map.set_novelty(state.map.elites().begin()->first, stream.uniform());
+    state.history.push_back(sample_record(stream, generation, state.map.filled()));
+    state.generation = Generation{generation + 1};
+    document.timing.push_back({0.25, 2});
+    return document;
+}
+
 }  // namespace mees::test

@@ -18,4 +18,7 @@ struct SampleShape {
 /// A made-up but consistent snapshot of a search, drawn from a seed.
 [[nodiscard]] MapDocument sample_document(std::uint64_t seed, SampleShape const& shape = {});
 
+/// The same search a generation later: one elite more, or a fitter one, and new novelties.
+[[nodiscard]] MapDocument next_generation(MapDocument document);
+
 }  // namespace mees::test

@@ -80,6 +80,50 @@ TEST_CASE("thresholds, fitness of the archive and its window are read back")
     CHECK(diff(folder / "a.h5", folder / "b.h5").empty());
 }
 
+namespace {
+
+/// A distribution of `width` numbers; with a mean, its covariance is a matrix.
+CmaState sample_cma(Stream& stream, std::int64_t width, bool has_mean)
+{
+    auto cma = has_mean ? initial_cma(width, 0.3) : initial_separable_cma(width, 0.3);
+    cma.updates = 5;
+    for (auto* values : {&cma.mean, &cma.step_path, &cma.covariance_path, &cma.covariance}) {
+        for (auto& value : *values) {
+            value = stream.uniform() + 0.1;
+        }
+    }
+    return cma;
+}
+
+}  // namespace
+
+TEST_CASE("what CMA-ES keeps for each emitter is read back")
+{
+    ScratchFolder const folder;
+    auto document = sample_document(1);
+    auto& emitters = document.state.emitters;
+    Stream stream{1, Purpose::test, Generation{0}};
+    bool const has_mean = GENERATE(false, true);
+    auto const width = has_mean ? 3 : document.network.parameter_count();
+    for (auto& emitter : emitters) {
+        emitter.cma = sample_cma(stream, width, has_mean);
+    }
+    write_map(folder / "a.h5", document);
+    CHECK(verify(folder / "a.h5").empty());
+    auto const read = read_map(folder / "a.h5");
+    for (std::size_t i = 0; i < emitters.size(); ++i) {
+        auto const& cma = read.state.emitters[i].cma;
+        CHECK(cma.sigma == 0.3);
+        CHECK(cma.updates == 5);
+        CHECK(cma.mean == emitters[i].cma.mean);
+        CHECK(cma.step_path == emitters[i].cma.step_path);
+        CHECK(cma.covariance_path == emitters[i].cma.covariance_path);
+        CHECK(cma.covariance == emitters[i].cma.covariance);
+    }
+    write_map(folder / "b.h5", read);
+    CHECK(diff(folder / "a.h5", folder / "b.h5").empty());
+}
+
 TEST_CASE("a map says what its environment in another process states")
 {
     ScratchFolder const folder;
@@ -317,6 +361,22 @@ TEST_CASE("inconsistent parts are named")
     {
         state.thresholds = {{CellId{40}, 1.0}};
         CHECK_THAT(complaint(), Catch::Contains("/state/threshold/cell holds 40"));
+    }
+    SECTION("a distribution that cannot be sampled")
+    {
+        auto const parameters = document.network.parameter_count();
+        for (auto& emitter : state.emitters) {
+            emitter.cma = initial_separable_cma(parameters, 0.1);
+        }
+        bool const has_sigma = GENERATE(false, true);
+        if (has_sigma) {
+            state.emitters[1].cma.covariance[0] = 0;
+        } else {
+            state.emitters[1].cma.sigma = 0;
+        }
+        CHECK_THAT(complaint(),
+                   Catch::Contains(has_sigma ? "/state/emitter_cma/covariance is not positive"
+                                             : "/state/emitter_cma/sigma is not positive"));
     }
     SECTION("a fitness for too few entries of the archive")
     {

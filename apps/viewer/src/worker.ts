@@ -32,7 +32,7 @@ async function start({ wasm, domain, network, damage }: Extract<Request, { kind:
 export function run_episode(task: Task, policy: Policy, stream: Stream): void {
   task.reset(stream);
   while (!task.finished) {
-    const action = policy.act(task.observe());
+    const action = policy.act(task.observe(), task.steps);
     if (!action.every(Number.isFinite)) {
       return;
     }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Stream, philox } from '../src/engine/stream';
-import { Policy, type Network } from '../src/policy/policy';
+import { to_controller } from '../src/page/data';
+import { Policy, type Controller, type Network } from '../src/policy/policy';
 import { read_json } from './data';
 
 interface Case {
@@ -29,6 +30,32 @@ for (const example of read_json<Case[]>('policies.json')) {
     });
   });
 }
+
+test('the links of a chain act one after the other, the last to the end', () => {
+  // One input, one linear output: the action is the weight times the input plus the bias.
+  const link = (bias: number, before: Controller[] = []): Controller =>
+    ({ parameters: Float32Array.from([0, bias]), mean: new Float64Array(1), std: Float64Array.of(1), before });
+  const policy = new Policy({ layers: [1, 1], output: 'linear', observation_clip: 0, chain_steps: 2 });
+  policy.load(link(3, [link(1), link(2)]));
+  const actions = [0, 1, 2, 3, 4, 5, 6, 100].map((step) => policy.act([0], step)[0]);
+  assert.deepEqual(actions, [1, 1, 2, 2, 3, 3, 3, 3]);
+  assert.equal(policy.act([0], 0)[0], 1); // a new episode
+  policy.load(link(7));
+  assert.equal(policy.act([0], 100)[0], 7);
+});
+
+test('the bytes of a chain are its links, each at a multiple of 8', () => {
+  // 2 inputs, 1 output: 4 float64 and 3 float32, which are 44 bytes, so that the second link is at 48.
+  const bytes = new ArrayBuffer(48 + 44);
+  for (const [at, value] of [[0, 1], [48, 2]]) {
+    new Float64Array(bytes, at, 4).fill(value);
+    new Float32Array(bytes, at + 32, 3).fill(10 * value);
+  }
+  const last = to_controller(bytes, { layers: [2, 1], output: 'tanh', observation_clip: 0 });
+  assert.deepEqual([...last.parameters, ...last.mean], [20, 20, 20, 2, 2]);
+  assert.deepEqual(last.before!.map(({ parameters, std }) => [...parameters, ...std]), [[10, 10, 10, 1, 1]]);
+  assert.equal(to_controller(bytes.slice(0, 44), { layers: [2, 1], output: 'tanh', observation_clip: 0 }).before, undefined);
+});
 
 test('a controller of another size is refused', () => {
   const policy = new Policy({ layers: [2, 3], output: 'tanh', observation_clip: 0 });

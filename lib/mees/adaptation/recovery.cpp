@@ -14,7 +14,9 @@ namespace {
 /// Each seed of a damage has its own range of streams, of this size.
 constexpr std::int64_t streams_per_seed = std::int64_t{1} << 20;
 
-/// FNV-1a: the random streams of a damage depend on its text only, not on its position in a list.
+}  // namespace
+
+/// FNV-1a.
 Generation stream_generation(std::string_view damage)
 {
     std::uint32_t hash = 2166136261U;
@@ -23,8 +25,6 @@ Generation stream_generation(std::string_view damage)
     }
     return Generation{hash};
 }
-
-}  // namespace
 
 Score score_of(std::span<double const> fitness)
 {

@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace mees {
@@ -31,6 +32,10 @@ struct Score {
 };
 
 [[nodiscard]] Score score_of(std::span<double const> fitness);
+
+/// The generation of a damage's random streams: depends on its text only, not on its position in a
+/// list.
+[[nodiscard]] Generation stream_generation(std::string_view damage);
 
 /// One recovery: a damage, identified by its text, and a repetition.
 struct RecoveryCase {

@@ -21,12 +21,13 @@ using SearchProblemPtr = std::shared_ptr<SearchProblem const>;
 
 /// How many controllers an algorithm works with.
 struct SearchSize {
-    std::int64_t initial{1};         ///< controllers of generation 0, each measured
-    std::int64_t optimised{1};       ///< at once, each with its own optimiser
-    std::int64_t populations{1};     ///< of es.population offspring, each generation
-    std::int64_t measured{1};        ///< by n_eval episodes each generation
-    std::int64_t repeated{0};        ///< further episodes of each generation, the initial one too
-    bool measures_offspring{false};  ///< each offspring by n_eval episodes
+    std::int64_t initial{1};           ///< controllers of generation 0, each measured
+    std::int64_t optimised{1};         ///< at once, each with its own optimiser
+    std::int64_t populations{1};       ///< of es.population offspring, each generation
+    std::int64_t measured{1};          ///< by n_eval episodes each generation
+    std::int64_t repeated{0};          ///< further episodes of each generation, the initial one too
+    bool measures_offspring{false};    ///< each offspring by n_eval episodes
+    std::int64_t parameter_bytes{12};  ///< of an optimised controller and its optimiser
 };
 
 /// An algorithm as the programs know it.
@@ -77,6 +78,9 @@ class Algorithm {
     virtual void tell(Batch const& batch, BatchResult const& result, NoiseSource& noise) = 0;
     [[nodiscard]] virtual State const& state() const = 0;
 };
+
+/// The parameters of generation 0's `index`-th controller.
+[[nodiscard]] Eigen::VectorXf initial_parameters(SearchProblem const& problem, std::int64_t index);
 
 /// The state before anything was evaluated: generation 0.
 [[nodiscard]] State initial_state(SearchProblem const& problem);

@@ -94,4 +94,15 @@ void record_generation(State& state, SearchProblem const& problem, GenerationSum
     });
 }
 
+void describe_map_in_last_record(State& state, double qd_offset)
+{
+    auto const best = best_cell(state.map);
+    if (!state.history.empty() && best) {
+        auto& last = state.history.back();
+        last.best = state.map.find(*best)->fitness;
+        last.coverage = state.map.filled();
+        last.qd_score = qd_score(state.map, qd_offset);
+    }
+}
+
 }  // namespace mees

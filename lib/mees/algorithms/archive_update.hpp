@@ -49,4 +49,7 @@ struct GenerationSummary {
 void record_generation(State& state, SearchProblem const& problem,
                        GenerationSummary const& summary);
 
+/// Makes the history's last row describe the map as it is now: best, coverage and QD score.
+void describe_map_in_last_record(State& state, double qd_offset);
+
 }  // namespace mees

@@ -1,5 +1,6 @@
 #include "mees/algorithms/es_search.hpp"
 
+#include "mees/algorithms/detail/es_step.hpp"
 #include "mees/algorithms/detail/groups.hpp"
 #include "mees/core/error.hpp"
 
@@ -38,15 +39,12 @@ BatchResult result_from(Batch const& batch, BatchResult const& result, std::size
 
 std::vector<KeyGroup> es_search_keys(std::vector<KeyGroup> more)
 {
-    more.insert(more.end(), {KeyGroup::gradient, KeyGroup::novelty});
+    more.insert(more.end(), {KeyGroup::offspring, KeyGroup::gradient, KeyGroup::novelty});
     return more;
 }
 
 EsSearch::EsSearch(SearchProblemPtr problem, State state, std::unique_ptr<Strategy> strategy)
-    : problem_{std::move(problem)},
-      state_{std::move(state)},
-      strategy_{std::move(strategy)},
-      optimiser_{optimiser_settings(problem_->settings.es)}
+    : problem_{std::move(problem)}, state_{std::move(state)}, strategy_{std::move(strategy)}
 {
     cell_novelty_.refresh(state_.map, state_.archive);
 }
@@ -80,16 +78,43 @@ Emitter EsSearch::start_of(Move const& move) const
     Emitter start;
     if (move.copied_from) {
         auto const& elite = *state_.map.find(*move.copied_from);
-        start.theta = elite.controller->parameters;
         start.parent_cell = move.copied_from;
-        if (elite.optimiser) {
-            start.optimiser = *elite.optimiser;
+        if (move.appends) {
+            start.theta = new_link(move);
+            start.before = elite.controller;
+        } else {
+            start.theta = elite.controller->parameters;
+            start.before = elite.controller->before;
+            if (elite.optimiser) {
+                start.optimiser = *elite.optimiser;
+            }
         }
     } else {
         start = state_.emitters[static_cast<std::size_t>(move.emitter)];
     }
     start.mode = move.mode;
     return start;
+}
+
+/// The parameters that a link starts with which the move appends.
+Eigen::VectorXf EsSearch::new_link(Move const& move) const
+{
+    auto const last_link = [&](CellId cell) {
+        return state_.map.find(cell)->controller->parameters;
+    };
+    switch (problem_->settings.algorithm.chain_start) {
+        case ChainStart::copy:
+            return last_link(*move.copied_from);
+        case ChainStart::elite: {
+            auto const cells = std::ssize(state_.map.elites());
+            auto stream =
+                run_stream(*problem_, Purpose::chain_elite, state_.generation.next(), move.emitter);
+            return last_link(std::next(state_.map.elites().begin(), stream.below(cells))->first);
+        }
+        case ChainStart::initial:
+            return initial_parameters(*problem_, 0);
+    }
+    contract_violated("a known start of a link");
 }
 
 /// The optimiser's state as an elite keeps it, where the settings say so.
@@ -110,9 +135,10 @@ Batch EsSearch::ask() const
     batch.seed = static_cast<std::uint64_t>(problem_->settings.run.seed);
     if (!state_.evaluated) {
         for (auto const index : pending()) {
-            auto const& theta = state_.emitters[static_cast<std::size_t>(index)].theta;
+            auto const& emitter = state_.emitters[static_cast<std::size_t>(index)];
             batch.groups.push_back(evaluation_group(
-                *problem_, make_controller(*problem_, state_, theta), state_.generation, index));
+                *problem_, make_controller(*problem_, state_, emitter.theta, emitter.before),
+                state_.generation, index));
         }
         auto slot = std::ssize(state_.emitters);
         for (auto const& candidate : state_.candidates) {
@@ -123,10 +149,10 @@ Batch EsSearch::ask() const
     if (asks_for_offspring()) {
         for (auto const& move : strategy_->next(state_)) {
             auto const start = start_of(move);
-            batch.groups.push_back(
-                offspring_group(*problem_, make_controller(*problem_, state_, start.theta),
-                                state_.generation.next(),
-                                move.emitter + std::ssize(blocks_) * slots_per_block, start.steps));
+            batch.groups.push_back(offspring_group(
+                *problem_, make_controller(*problem_, state_, start.theta, start.before),
+                state_.generation.next(), move.emitter + std::ssize(blocks_) * slots_per_block,
+                start.steps));
         }
     }
     return batch;
@@ -222,6 +248,8 @@ bool EsSearch::enough_offspring() const
 void EsSearch::make_steps(NoiseSource& noise)
 {
     auto const moves = strategy_->next(state_);
+    Reference const reference{state_.archive, problem_->space.extents(),
+                              problem_->settings.algorithm.kernel_width};
     auto emitters = state_.emitters;
     auto candidates = state_.candidates;
     std::vector<std::int64_t> first_episodes(blocks_.size(), 0);
@@ -236,14 +264,18 @@ void EsSearch::make_steps(NoiseSource& noise)
             first_episodes[b] += group.episodes();
             offsets.insert(offsets.end(), group.offsets.begin(), group.offsets.end());
         }
+        if (std::ranges::any_of(move.objectives, [](auto const& o) { return o.novelty != 0; })) {
+            offspring.novelty = noise.novelties(state_.archive, offspring.bcs);
+        }
         auto const parent = start_of(move);
         for (std::size_t k = 0; k < move.objectives.size(); ++k) {
             auto const index = static_cast<std::size_t>(move.emitter) + k;
             emitters.resize(std::max(emitters.size(), index + 1));
-            emitters[index] = stepped(parent,
+            emitters[index] = es_step(problem_->settings.es, parent,
                                       gradient_terms(move.objectives[k], offspring, offsets,
-                                                     state_.archive, problem_->settings.es),
+                                                     reference, problem_->settings.es),
                                       noise);
+            require_finite(emitters[index], state_.generation.next());
         }
         choose_candidates(offspring, i, parent, noise, candidates);
     }
@@ -278,28 +310,6 @@ void EsSearch::choose_candidates(OffspringValues const& offspring, std::size_t m
                 {std::move(controller), parent.parent_cell, kept(parent.optimiser)});
         }
     }
-}
-
-/// The emitter after one step; where all its offspring tie, it stays where it is.
-Emitter EsSearch::stepped(Emitter emitter, GradientTerms const& terms, NoiseSource& noise) const
-{
-    auto const& es = problem_->settings.es;
-    auto optimiser = optimiser_;
-    optimiser.learning_rate =
-        decayed(es.learning_rate, es.learning_rate_decay, es.learning_rate_limit, emitter.steps);
-    auto const sigma = decayed(es.sigma, es.sigma_decay, es.sigma_limit, emitter.steps);
-    ++emitter.steps;
-    if (std::ranges::all_of(terms.weights, [](float weight) { return weight == 0; })) {
-        return emitter;
-    }
-    auto ascent =
-        noise.weighted_sum(terms.offsets, terms.weights, problem_->network.parameter_count());
-    double const divisor =
-        static_cast<double>(terms.weights.size()) * (es.divide_by_sigma ? sigma : 1.0);
-    ascent /= static_cast<float>(divisor);
-    emitter.theta = optimiser_step(optimiser, emitter.optimiser, emitter.theta, ascent);
-    require_finite(emitter, state_.generation.next());
-    return emitter;
 }
 
 }  // namespace mees

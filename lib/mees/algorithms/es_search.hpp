@@ -35,6 +35,7 @@ class EsSearch final : public Algorithm {
     [[nodiscard]] std::vector<std::int64_t> pending() const;
     [[nodiscard]] bool asks_for_offspring() const;
     [[nodiscard]] Emitter start_of(Move const& move) const;
+    [[nodiscard]] Eigen::VectorXf new_link(Move const& move) const;
     [[nodiscard]] std::shared_ptr<OptimiserState const> kept(OptimiserState const& state) const;
 
     void absorb_evaluation(Batch const& batch, BatchResult const& result);
@@ -44,14 +45,11 @@ class EsSearch final : public Algorithm {
     void choose_candidates(OffspringValues const& offspring, std::size_t move,
                            Emitter const& parent, NoiseSource const& noise,
                            std::vector<Candidate>& candidates) const;
-    [[nodiscard]] Emitter stepped(Emitter emitter, GradientTerms const& terms,
-                                  NoiseSource& noise) const;
 
     SearchProblemPtr problem_;
     State state_;
     std::unique_ptr<Strategy> strategy_;
     bool overlap_{true};
-    OptimiserSettings optimiser_;
     CellNovelty cell_novelty_;
     /// Not part of the state: a run that resumes asks for a generation's offspring from the start.
     std::vector<Block> blocks_;

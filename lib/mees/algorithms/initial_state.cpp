@@ -7,31 +7,20 @@
 #include <utility>
 
 namespace mees {
-namespace {
 
-Eigen::VectorXf initial_parameters(NetworkShape const& network, PolicySettings const& settings,
-                                   Stream const& stream)
-{
-    switch (settings.init) {
-        case PolicyInit::normc:
-            return normc_parameters(network, stream, settings.hidden_norm);
-        case PolicyInit::xavier:
-            return xavier_parameters(network, stream);
-    }
-    contract_violated("a known initialisation");
-}
-
-Emitter initial_emitter(SearchProblem const& problem, std::int64_t index)
+Eigen::VectorXf initial_parameters(SearchProblem const& problem, std::int64_t index)
 {
     auto const& settings = problem.settings;
     Stream const stream{static_cast<std::uint64_t>(settings.run.seed), Purpose::initial_parameters,
                         Generation{0}, index};
-    Emitter emitter;
-    emitter.theta = initial_parameters(problem.network, settings.policy, stream);
-    return emitter;
+    switch (settings.policy.init) {
+        case PolicyInit::normc:
+            return normc_parameters(problem.network, stream, settings.policy.hidden_norm);
+        case PolicyInit::xavier:
+            return xavier_parameters(problem.network, stream);
+    }
+    contract_violated("a known initialisation");
 }
-
-}  // namespace
 
 std::int64_t SearchProblem::initial_episodes() const
 {
@@ -41,7 +30,9 @@ std::int64_t SearchProblem::initial_episodes() const
 std::int64_t SearchProblem::episodes_per_generation() const
 {
     auto const offspring = size().populations * settings.es.population;
-    auto const confirmed = size().populations * settings.algorithm.confirm_offspring;
+    auto const confirmed = algorithm.known.names(KeyGroup::gradient)
+                               ? size().populations * settings.algorithm.confirm_offspring
+                               : 0;
     auto const episodes =
         size().measures_offspring ? settings.algorithm.n_eval : settings.es.episodes_per_offspring;
     return offspring * episodes + (size().measured + confirmed) * settings.algorithm.n_eval
@@ -71,7 +62,7 @@ State initial_state(SearchProblem const& problem)
                                 windowed ? settings.algorithm.novelty_window : 0}},
                 ObservationMoments::prior(problem.network.inputs())};
     for (std::int64_t i = 0; i < problem.size().initial; ++i) {
-        state.emitters.push_back(initial_emitter(problem, i));
+        state.emitters.emplace_back().theta = initial_parameters(problem, i);
     }
     state.nsra.weight = settings.algorithm.nsra_weight;
     return state;
@@ -82,6 +73,7 @@ State initial_state(SearchProblem const& problem, StartElites start)
     auto state = initial_state(problem);
     for (std::size_t i = 0; i < std::min(state.emitters.size(), start.elites.size()); ++i) {
         state.emitters[i].theta = start.elites[i].controller->parameters;
+        state.emitters[i].before = start.elites[i].controller->before;
     }
     state.observations = std::move(start.observations);
     state.candidates = std::move(start.elites);

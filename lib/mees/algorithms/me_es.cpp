@@ -10,28 +10,22 @@ namespace {
 /// ME-ES (paper, algorithm 1): every n_optim_gens generations a mode is chosen and a cell sampled.
 class MeEs final : public Strategy {
   public:
-    explicit MeEs(SearchProblemPtr problem) : problem_{std::move(problem)}
-    {
-        for (auto const kind : problem_->settings.algorithm.objectives) {
-            objectives_.push_back(objective_of(kind));
-        }
-    }
+    explicit MeEs(SearchProblemPtr problem) : problem_{std::move(problem)} {}
 
     [[nodiscard]] std::vector<Move> next(State const& state) const override
     {
-        if (begins_cycle(state)) {
-            auto const mode = cycle_mode(state);
-            return {{.copied_from = sample_parent(*problem_, state, mode, 0),
-                     .mode = mode,
-                     .objectives = objectives(mode)}};
+        bool const begins = begins_cycle(state);
+        auto const mode = begins ? cycle_mode(state) : state.emitters.front().mode;
+        Move move{.mode = mode, .objectives = objectives(mode)};
+        if (begins) {
+            restart_from_map(*problem_, state, move);
         }
-        auto const mode = state.emitters.front().mode;
-        return {{.mode = mode, .objectives = objectives(mode)}};
+        return {move};
     }
 
     [[nodiscard]] bool can_overlap(State const& state) const override
     {
-        return !begins_cycle(state) && objectives_.size() <= 1;
+        return !begins_cycle(state) && problem_->settings.algorithm.objectives.size() <= 1;
     }
 
     /// Candidates do not depend on the order of the objectives.
@@ -86,32 +80,36 @@ class MeEs final : public Strategy {
 
     [[nodiscard]] std::vector<Objective> objectives(Mode mode) const
     {
-        if (!objectives_.empty()) {
-            return objectives_;
+        if (auto const& several = problem_->settings.algorithm.objectives; !several.empty()) {
+            return several;
         }
         return {mode == Mode::explore ? Objective::only_novelty() : Objective::only_fitness()};
     }
 
     SearchProblemPtr problem_;
-    std::vector<Objective> objectives_;
 };
 
 }  // namespace
 
-CellId sample_parent(SearchProblem const& problem, State const& state, Mode mode,
-                     std::int64_t index)
+void restart_from_map(SearchProblem const& problem, State const& state, Move& move)
 {
     auto const& settings = problem.settings.algorithm;
-    auto stream = run_stream(problem, Purpose::cell_sampling, state.generation.next(), index);
-    auto const distribution = mode == Mode::explore
+    auto const generation = state.generation.next();
+    auto stream = run_stream(problem, Purpose::cell_sampling, generation, move.emitter);
+    auto const distribution = move.mode == Mode::explore
                                   ? explore_distribution(state.map, settings.explore_cells)
                                   : exploit_distribution(state.map, settings.exploit_cells);
-    return sample(distribution, stream);
+    move.copied_from = sample(distribution, stream);
+    if (links_of(state.map.find(*move.copied_from)->controller) < settings.chain_links) {
+        auto coin = run_stream(problem, Purpose::chain_link, generation, move.emitter);
+        move.appends = coin.uniform() < settings.chain_append;
+    }
 }
 
 AlgorithmType me_es()
 {
-    return {.known = {"me-es", es_search_keys({KeyGroup::modes, KeyGroup::parent_cells})},
+    return {.known = {"me-es",
+                      es_search_keys({KeyGroup::modes, KeyGroup::parent_cells, KeyGroup::chains})},
             .make = make_es_search<MeEs>,
             .size = [](AlgorithmSettings const& settings) {
                 auto const candidates = std::max<std::int64_t>(1, std::ssize(settings.objectives));

@@ -1,6 +1,7 @@
 #include "mees/algorithms/algorithm.hpp"
 #include "mees/algorithms/archive_update.hpp"
 #include "mees/algorithms/detail/groups.hpp"
+#include "mees/algorithms/detail/improvement.hpp"
 #include "mees/core/error.hpp"
 #include "mees/qd/cell_sampler.hpp"
 
@@ -94,10 +95,11 @@ Group MeGa::children(Parents const& parents, std::int64_t first, std::int64_t co
     group.observation_fraction = observation_fraction(*problem_);
     group.offsets = draw_offsets(*problem_, generation, first, count);
     if (parents.second) {
-        group.toward = state_.map.find(*parents.second)->controller;
+        group.basis = {std::make_shared<Eigen::VectorXf const>(
+            state_.map.find(*parents.second)->controller->parameters - group.centre->parameters)};
         for (std::int64_t i = 0; i < count; ++i) {
             auto stream = run_stream(*problem_, Purpose::variation, generation, first + i);
-            group.line.push_back(
+            group.coefficients.push_back(
                 static_cast<float>(settings.algorithm.line_sigma * stream.normal()));
         }
     }
@@ -106,19 +108,11 @@ Group MeGa::children(Parents const& parents, std::int64_t first, std::int64_t co
 
 Batch MeGa::ask() const
 {
+    if (!state_.evaluated) {
+        return initial_batch(*problem_, state_);
+    }
     Batch batch;
     batch.seed = static_cast<std::uint64_t>(problem_->settings.run.seed);
-    if (!state_.evaluated) {
-        batch.groups.push_back(evaluation_group(
-            *problem_, make_controller(*problem_, state_, state_.emitters.front().theta),
-            state_.generation, 0));
-        std::int64_t slot = 1;
-        for (auto const& candidate : state_.candidates) {
-            batch.groups.push_back(
-                evaluation_group(*problem_, candidate.controller, state_.generation, slot++));
-        }
-        return batch;
-    }
     auto const parents = parents_of_groups();
     auto const children_each =
         problem_->settings.algorithm.children / static_cast<std::int64_t>(parents.size());

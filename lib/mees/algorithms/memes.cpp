@@ -25,7 +25,7 @@ class Memes final : public Strategy {
             move.objectives = {move.mode == Mode::explore ? Objective::only_novelty()
                                                           : Objective::only_fitness()};
             if (restarts(state, i)) {
-                move.copied_from = sample_parent(*problem_, state, move.mode, i);
+                restart_from_map(*problem_, state, move);
             }
             moves.push_back(move);
         }
@@ -49,8 +49,8 @@ class Memes final : public Strategy {
 
 AlgorithmType memes()
 {
-    return {.known = {"memes", es_search_keys(
-                                   {KeyGroup::parent_cells, KeyGroup::emitters, KeyGroup::memes})},
+    return {.known = {"memes", es_search_keys({KeyGroup::parent_cells, KeyGroup::chains,
+                                               KeyGroup::emitters, KeyGroup::memes})},
             .make = make_es_search<Memes>,
             .size = [](AlgorithmSettings const& settings) {
                 return SearchSize{.optimised = settings.emitters,

@@ -1,5 +1,6 @@
 #include "mees/algorithms/objective.hpp"
 
+#include "mees/algorithms/evolvability.hpp"
 #include "mees/core/error.hpp"
 #include "mees/core/statistics.hpp"
 #include "mees/es/gradient.hpp"
@@ -12,22 +13,6 @@
 namespace mees {
 namespace {
 
-std::vector<double> spread_values(OffspringValues const& offspring)
-{
-    auto const count = static_cast<double>(offspring.size());
-    std::vector<double> mean(static_cast<std::size_t>(offspring.bc_size), 0.0);
-    for (std::size_t i = 0; i < offspring.size(); ++i) {
-        for (std::size_t axis = 0; axis < mean.size(); ++axis) {
-            mean[axis] += offspring.bc(i)[axis] / count;
-        }
-    }
-    std::vector<double> values;
-    for (std::size_t i = 0; i < offspring.size(); ++i) {
-        values.push_back(squared_distance(offspring.bc(i), mean));
-    }
-    return values;
-}
-
 /// The values of one component of an objective, and its weight.
 struct Component {
     double weight;
@@ -35,17 +20,30 @@ struct Component {
 };
 
 std::vector<Component> components_of(Objective const& objective, OffspringValues const& offspring,
-                                     NoveltyArchive const& archive)
+                                     Reference const& reference)
 {
     std::vector<Component> components;
     if (objective.fitness != 0) {
         components.push_back({objective.fitness, offspring.objective});
     }
     if (objective.novelty != 0) {
-        components.push_back({objective.novelty, archive.novelties(offspring.bcs)});
+        components.push_back({objective.novelty, offspring.novelty.empty()
+                                                     ? reference.archive.novelties(offspring.bcs)
+                                                     : offspring.novelty});
     }
     if (objective.evolvability != 0) {
-        components.push_back({objective.evolvability, spread_values(offspring)});
+        components.push_back(
+            {objective.evolvability, spread_values(offspring.bcs, offspring.size())});
+    }
+    if (objective.needs_same_states()) {
+        auto const bcs = scaled_behaviours(offspring.bcs, reference.extents);
+        if (objective.max_var != 0) {
+            components.push_back({objective.max_var, spread_values(bcs, offspring.size())});
+        }
+        if (objective.max_ent != 0) {
+            components.push_back(
+                {objective.max_ent, entropy_values(bcs, offspring.size(), reference.kernel_width)});
+        }
     }
     return components;
 }
@@ -104,31 +102,18 @@ std::vector<double> standardised(std::vector<Component> const& components,
 
 }  // namespace
 
-Objective objective_of(ObjectiveKind kind)
-{
-    switch (kind) {
-        case ObjectiveKind::fitness:
-            return Objective::only_fitness();
-        case ObjectiveKind::novelty:
-            return Objective::only_novelty();
-        case ObjectiveKind::evolvability:
-            return Objective::only_evolvability();
-    }
-    contract_violated("a known objective");
-}
-
 std::vector<double> objective_ranks(Objective const& objective, OffspringValues const& offspring,
-                                    NoveltyArchive const& archive)
+                                    Reference const& reference)
 {
-    return weighted_ranks(components_of(objective, offspring, archive), offspring.size());
+    return weighted_ranks(components_of(objective, offspring, reference), offspring.size());
 }
 
 GradientTerms gradient_terms(Objective const& objective, OffspringValues const& offspring,
-                             std::span<NoiseOffset const> offsets, NoveltyArchive const& archive,
+                             std::span<NoiseOffset const> offsets, Reference const& reference,
                              EsSettings const& settings)
 {
     expects(offspring.size() == 2 * offsets.size(), "a mirrored pair for each offset");
-    auto const components = components_of(objective, offspring, archive);
+    auto const components = components_of(objective, offspring, reference);
     auto utilities = weighted_ranks(components, offspring.size());
     auto const pairs = best_pairs(utilities, settings.direction_fraction);
     switch (settings.utility) {

@@ -23,7 +23,8 @@ struct OffspringValues {
     std::int64_t bc_size{0};
     std::vector<double> objective;  ///< what training optimises
     std::vector<double> fitness;
-    std::vector<double> bcs;  ///< members x bc_size
+    std::vector<double> bcs;      ///< members x bc_size
+    std::vector<double> novelty;  ///< if it is known already
 
     [[nodiscard]] std::size_t size() const { return objective.size(); }
     [[nodiscard]] std::span<double const> bc(std::size_t member) const

@@ -1,6 +1,7 @@
 #include "mees/algorithms/population_search.hpp"
 
 #include "mees/algorithms/detail/groups.hpp"
+#include "mees/algorithms/detail/improvement.hpp"
 #include "mees/algorithms/selection.hpp"
 #include "mees/core/error.hpp"
 
@@ -58,24 +59,7 @@ Batch PopulationSearch::ask() const
     if (pending_) {
         return repetition();
     }
-    return state_.evaluated ? children() : initial();
-}
-
-Batch PopulationSearch::initial() const
-{
-    Batch batch;
-    batch.seed = static_cast<std::uint64_t>(problem_->settings.run.seed);
-    std::int64_t slot = 0;
-    for (auto const& emitter : state_.emitters) {
-        batch.groups.push_back(evaluation_group(*problem_,
-                                                make_controller(*problem_, state_, emitter.theta),
-                                                state_.generation, slot++));
-    }
-    for (auto const& candidate : state_.candidates) {
-        batch.groups.push_back(
-            evaluation_group(*problem_, candidate.controller, state_.generation, slot++));
-    }
-    return batch;
+    return state_.evaluated ? children() : initial_batch(*problem_, state_);
 }
 
 std::vector<std::int64_t> PopulationSearch::children_of_parents() const

@@ -71,7 +71,6 @@ class PopulationSearch final : public Algorithm {
     /// How many children each parent has in the next generation.
     [[nodiscard]] std::vector<std::int64_t> children_of_parents() const;
     [[nodiscard]] Batch children() const;
-    [[nodiscard]] Batch initial() const;
     [[nodiscard]] Batch repetition() const;
 
     [[nodiscard]] std::vector<Place> places_of_groups(Batch const& batch) const;

@@ -20,7 +20,8 @@
     X(ns)                  \
     X(nslc)                \
     X(cma_mae)             \
-    X(cma_me)
+    X(cma_me)              \
+    X(cma_mega)
 
 namespace mees {
 

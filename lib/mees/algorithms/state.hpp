@@ -1,6 +1,7 @@
 #pragma once
 
 #include "mees/core/ids.hpp"
+#include "mees/es/cma.hpp"
 #include "mees/es/optimiser.hpp"
 #include "mees/policy/controller.hpp"
 #include "mees/policy/normaliser.hpp"
@@ -38,11 +39,13 @@ struct GenerationRecord {
 };
 
 /// A controller that is being optimised, and everything its next step depends on. ME-ES has one,
-/// the NS-ES family one per parent, MEMES and CMA-MAE one per emitter, GA, NS and NSLC one per
-/// parent of the next generation, ME-GA none.
+/// the NS-ES family one per parent, MEMES and CMA-MAE one per emitter, CMA-MEGA one, GA, NS and
+/// NSLC one per parent of the next generation, ME-GA none.
 struct Emitter {
     Eigen::VectorXf theta;
+    ControllerPtr before;  ///< earlier links of its chain; null: none
     OptimiserState optimiser;
+    CmaState cma;  ///< of CMA-MAE with sep-CMA-ES, of CMA-MEGA's coefficients; else empty
     Mode mode{Mode::other};
     std::optional<CellId> parent_cell;  ///< the cell it was copied from
     std::int64_t steps{0};              ///< since it was copied

@@ -13,6 +13,7 @@ namespace mees {
 struct Move {
     std::int64_t emitter{0};
     std::optional<CellId> copied_from;  ///< restart at this cell's controller
+    bool appends{false};                ///< a link to that controller, instead of improving it
     Mode mode{Mode::other};
     std::vector<Objective> objectives;  ///< more than one: a candidate for each
 };
@@ -45,9 +46,8 @@ class Strategy {
     }
 };
 
-/// Draws a parent cell from the map as the settings specify for this mode; `index` distinguishes
-/// draws of one generation.
-[[nodiscard]] CellId sample_parent(SearchProblem const& problem, State const& state, Mode mode,
-                                   std::int64_t index);
+/// Lets the move restart at a cell, drawn from the map as the settings specify for the move's mode,
+/// and decides whether it appends a link there.
+void restart_from_map(SearchProblem const& problem, State const& state, Move& move);
 
 }  // namespace mees

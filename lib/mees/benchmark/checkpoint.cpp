@@ -1,10 +1,12 @@
 #include "mees/benchmark/bench.hpp"
 #include "mees/benchmark/detail/subjects.hpp"
 #include "mees/benchmark/spawn.hpp"
+#include "mees/core/atomic_file.hpp"
 #include "mees/core/stopwatch.hpp"
 #include "mees/es/noise_table.hpp"
 #include "mees/experiment/problem.hpp"
 #include "mees/storage/checkpoint/writer.hpp"
+#include "mees/storage/map/changes.hpp"
 #include "mees/storage/map/file.hpp"
 
 #include <fmt/format.h>
@@ -50,6 +52,65 @@ MapDocument full_map(std::int64_t elites)
     return document;
 }
 
+/// One of every hundred elites has become fitter, with another controller.
+MapDocument changed_map(MapDocument document)
+{
+    auto& map = document.state.map;
+    auto const elites = map.elites();
+    std::int64_t number = 0;
+    for (auto const& [cell, old] : elites) {
+        if (number++ % 100 == 0) {
+            auto elite = old;
+            auto controller = *old.controller;
+            controller.parameters *= 1.01F;
+            elite.controller = std::make_shared<Controller const>(std::move(controller));
+            elite.fitness += 1;
+            map.insert(std::move(elite));
+        }
+    }
+    return document;
+}
+
+/// Seconds until a file is on disk.
+template <class Write>
+double seconds_to_save(std::filesystem::path const& path, Write const& write)
+{
+    Stopwatch const watch;
+    AtomicFile file{path};
+    write(file.temporary());
+    file.commit();
+    return watch.seconds();
+}
+
+/// A map, and the changes of 1 % of its elites, in turns.
+void measure_changes(Table& table, MapDocument const& document, std::filesystem::path const& folder)
+{
+    auto const name = fmt::format("{} elites", document.state.map.filled());
+    auto const changed = changed_map(document);
+    auto const map = folder / "map.h5";
+    auto const changes = folder / "map.changes-000000.h5";
+    std::vector<double> times;
+    std::vector<double> complete;
+    std::vector<double> partial;
+    for (int i = 0; i < 3; ++i) {
+        complete.push_back(seconds_to_save(map, [&](auto const& to) { write_map(to, document); }));
+        ChangeOrigin const origin{state_id(hdf5::Reader{map}), Generation{0},
+                                  document.state.map.insertions()};
+        partial.push_back(
+            seconds_to_save(changes, [&](auto const& to) { write_changes(to, changed, origin); }));
+        times.push_back(100 * partial.back() / complete.back());
+    }
+    table.add("checkpoint", name + ": a complete map", "s", complete);
+    table.add("checkpoint", name + ": changes of 1 %", "s", partial);
+    table.add("checkpoint", name + ": changes of 1 %, share of its time", "%", times, Goal::at_most,
+              5);
+    auto const bytes = [](auto const& path) {
+        return static_cast<double>(std::filesystem::file_size(path));
+    };
+    table.add("checkpoint", name + ": changes of 1 %, share of its bytes", "%",
+              {100 * bytes(changes) / bytes(map)}, Goal::at_most, 5);
+}
+
 /// A load that keeps every core busy and counts its work.
 class BusySearch {
   public:
@@ -77,15 +138,11 @@ class BusySearch {
     std::vector<std::jthread> pool_;
 };
 
-}  // namespace
-
-void measure_checkpoint(Table& table, Options const& options)
+/// What a checkpoint costs the search.
+void measure_stall(Table& table, MapDocument const& document, std::filesystem::path const& folder)
 {
-    auto const elites = std::int64_t{options.quick ? 500 : 10'000};
-    TemporaryFolder const folder{options.folder};
-    auto const document = full_map(elites);
     CheckpointSettings const cadence;
-    CheckpointWriter writer{folder.path(), cadence};
+    CheckpointWriter writer{folder, cadence};
     BusySearch search;
     auto const pace = [&](double seconds) {
         auto const before = search.done();
@@ -106,14 +163,24 @@ void measure_checkpoint(Table& table, Options const& options)
     double const expected = 0.5 * (undisturbed + pace(2)) * writing;
     double const lost =
         std::max(0.0, 1 - static_cast<double>(search.done() - before) / expected) * writing;
-    auto const name = fmt::format("{} elites", elites);
+    auto const name = fmt::format("{} elites", document.state.map.filled());
     table.add("checkpoint", name + ": handing it over", "s", {handing_over});
     table.add("checkpoint", name + ": writing it meanwhile", "s", {writing});
     table.add("checkpoint", name + ": stall, share of the cadence", "%",
               {100 * (handing_over + lost) / cadence.every_seconds}, Goal::at_most, 1);
-    auto const size = static_cast<double>(std::filesystem::file_size(folder.path() / "map.h5"));
+    auto const size = static_cast<double>(std::filesystem::file_size(folder / "map.h5"));
     table.add("checkpoint", name + ": file over raw data", "x",
               {size / static_cast<double>(raw_bytes(document))}, Goal::at_most, 1.02);
+}
+
+}  // namespace
+
+void measure_checkpoint(Table& table, Options const& options)
+{
+    TemporaryFolder const folder{options.folder};
+    auto const document = full_map(options.quick ? 500 : 10'000);
+    measure_stall(table, document, folder.path());
+    measure_changes(table, document, folder.path());
 }
 
 }  // namespace mees::bench

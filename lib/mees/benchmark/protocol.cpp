@@ -46,6 +46,7 @@ Settings protocol_settings(bool uneven, int workers, Options const& options)
     settings.domain.sleep_spread = uneven ? SleepSpread::lognormal : SleepSpread::uniform;
     settings.es.population = (options.quick ? episodes_each / 2 : episodes_each) * workers;
     settings.algorithm.n_eval = 2;
+    settings.algorithm.mode = SearchMode::explore;  // novelties too
     settings.algorithm.n_optim_gens = 1'000'000;
     settings.run.generations = 1'000'000;
     settings.noise.table_size = table_size;
@@ -108,7 +109,8 @@ void show_master(Generations const& seen, std::string const& name, Table& table)
     show("master stores results", master.storing);
     show("master waits", master.waiting);
     show("gradient, on all ranks", master.summing);
-    show("rest of the update", seen.updates - master.summing);
+    show("novelties, on all ranks", master.comparing);
+    show("rest of the update", seen.updates - master.summing - master.comparing);
     show("master's processor time", seen.processor);
     table.add("protocol", name + ": messages, per 1,000 episodes", "",
               {1e3 * static_cast<double>(master.messages) / static_cast<double>(seen.count)});

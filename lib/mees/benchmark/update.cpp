@@ -5,6 +5,8 @@
 #include "mees/experiment/problem.hpp"
 #include "mees/rollout/threads.hpp"
 
+#include <fmt/format.h>
+
 namespace mees::bench {
 namespace {
 
@@ -55,10 +57,13 @@ BatchResult drawn_result(Batch const& batch, std::int64_t bc_size, int seed)
     return result;
 }
 
-/// Sums that take no time: on a cluster other ranks compute them.
-class ZeroSums final : public NoiseSource {
+/// Sums, and perhaps novelties, that take no time: on a cluster other ranks compute them.
+class WithoutShared final : public NoiseSource {
   public:
-    explicit ZeroSums(std::span<float const> values) : values_{values} {}
+    WithoutShared(std::span<float const> values, bool novelties)
+        : values_{values}, novelties_{novelties}
+    {
+    }
 
     [[nodiscard]] std::span<float const> values() const override { return values_; }
     [[nodiscard]] Eigen::VectorXf weighted_sum(std::span<NoiseOffset const>, std::span<float const>,
@@ -66,9 +71,18 @@ class ZeroSums final : public NoiseSource {
     {
         return Eigen::VectorXf::Zero(size);
     }
+    [[nodiscard]] std::vector<double> novelties(NoveltyArchive const& archive,
+                                                std::span<double const> bcs) override
+    {
+        // Else as many, and different ones, so that they take as long to rank.
+        return novelties_
+                   ? archive.novelties(bcs)
+                   : std::vector(bcs.begin(), bcs.begin() + std::ssize(bcs) / archive.dimensions());
+    }
 
   private:
     std::span<float const> values_;
+    bool novelties_;
 };
 
 /// Seconds from the last result of a generation until the next one can be sent.
@@ -114,11 +128,19 @@ void measure_update(Table& table, Options const& options)
                           / (generation_seconds + spread_of(small).median);
     table.add("generation", "growth of a generation on 512 ranks at 10x", "x", {growth},
               Goal::at_most, 1.1);
-    ZeroSums zero_sums{values};
-    table.add("generation", "update but for the gradient, 10,000 offspring", "s",
-              update_seconds(10'000, 10'000, repeats, zero_sums));
-    table.add("generation", "update but for the gradient, 100,000 offspring", "s",
-              update_seconds(10'000, 100'000, repeats, zero_sums));
+    WithoutShared without_sums{values, true};
+    WithoutShared without_both{values, false};
+    struct Size {
+        std::int64_t population;
+        char const* name;
+    };
+    for (auto const& [population, name] : {Size{10'000, "10,000"}, Size{100'000, "100,000"}}) {
+        table.add("generation", fmt::format("update but for the gradient, {} offspring", name), "s",
+                  update_seconds(10'000, population, repeats, without_sums));
+        table.add("generation",
+                  fmt::format("update but for gradient and novelties, {} offspring", name), "s",
+                  update_seconds(10'000, population, repeats, without_both));
+    }
 }
 
 }  // namespace mees::bench

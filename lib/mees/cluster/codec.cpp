@@ -3,16 +3,17 @@
 #include "mees/core/eigen_span.hpp"
 
 #include <unordered_map>
+#include <utility>
 
 namespace mees {
 namespace {
 
-constexpr std::int64_t no_controller = -1;
+constexpr std::int64_t none = -1;
 
 /// The part of a group that has a fixed size.
 struct GroupHeader {
     std::int64_t centre;
-    std::int64_t toward;
+    std::int64_t scale;
     std::int64_t generation;
     std::int64_t first_stream;
     double observation_fraction;
@@ -25,40 +26,58 @@ struct GroupHeader {
     SharedSeeds seeds;
 };
 
-/// The batch's distinct controllers in order of first use.
-class ControllerIndex {
+/// Distinct objects in order of first use.
+template <class Object>
+class DistinctObjects {
   public:
-    explicit ControllerIndex(Batch const& batch)
+    void add(Object const* object)
     {
-        for (auto const& group : batch.groups) {
-            add(group.centre.get());
-            add(group.toward.get());
+        if (object != nullptr
+            && numbers_.try_emplace(object, static_cast<std::int64_t>(objects_.size())).second) {
+            objects_.push_back(object);
         }
     }
-    [[nodiscard]] std::int64_t find(Controller const* controller) const
+    [[nodiscard]] std::int64_t find(Object const* object) const
     {
-        return controller == nullptr ? no_controller : numbers_.at(controller);
+        return object == nullptr ? none : numbers_.at(object);
     }
-    [[nodiscard]] std::vector<Controller const*> const& controllers() const { return controllers_; }
+    [[nodiscard]] std::vector<Object const*> const& objects() const { return objects_; }
 
   private:
-    void add(Controller const* controller)
+    std::unordered_map<Object const*, std::int64_t> numbers_;
+    std::vector<Object const*> objects_;
+};
+
+/// What the groups of a batch share.
+struct SharedObjects {
+    explicit SharedObjects(Batch const& batch)
     {
-        if (controller != nullptr
-            && numbers_.try_emplace(controller, static_cast<std::int64_t>(controllers_.size()))
-                   .second) {
-            controllers_.push_back(controller);
+        for (auto const& group : batch.groups) {
+            add_chain(group.centre.get());
+            vectors.add(group.scale.get());
+            for (auto const& vector : group.basis) {
+                vectors.add(vector.get());
+            }
         }
     }
 
-    std::unordered_map<Controller const*, std::int64_t> numbers_;
-    std::vector<Controller const*> controllers_;
+    /// A controller after the links before it.
+    void add_chain(Controller const* controller)
+    {
+        if (controller != nullptr) {
+            add_chain(controller->before.get());
+            controllers.add(controller);
+        }
+    }
+
+    DistinctObjects<Controller> controllers;
+    DistinctObjects<Eigen::VectorXf> vectors;
 };
 
-GroupHeader header_of(Group const& group, ControllerIndex const& index)
+GroupHeader header_of(Group const& group, SharedObjects const& shared)
 {
-    return {.centre = index.find(group.centre.get()),
-            .toward = index.find(group.toward.get()),
+    return {.centre = shared.controllers.find(group.centre.get()),
+            .scale = shared.vectors.find(group.scale.get()),
             .generation = group.generation.value(),
             .first_stream = group.first_stream,
             .observation_fraction = group.observation_fraction,
@@ -74,24 +93,33 @@ GroupHeader header_of(Group const& group, ControllerIndex const& index)
 template <class Sink>
 void put_batch(Batch const& batch, Sink& sink)
 {
-    ControllerIndex const index{batch};
+    SharedObjects const shared{batch};
     sink.put(batch.seed);
-    sink.put(index.controllers().size());
+    sink.put(shared.controllers.objects().size());
+    sink.put(shared.vectors.objects().size());
     sink.put(batch.groups.size());
-    for (auto const* controller : index.controllers()) {
+    for (auto const* controller : shared.controllers.objects()) {
         sink.put_all(span_of(controller->parameters));
         sink.put_all(span_of(controller->normaliser.mean));
         sink.put_all(span_of(controller->normaliser.std));
+        sink.put(shared.controllers.find(controller->before.get()));
+    }
+    for (auto const* vector : shared.vectors.objects()) {
+        sink.put_all(span_of(*vector));
     }
     for (auto const& group : batch.groups) {
-        sink.put(header_of(group, index));
+        std::vector<std::int64_t> basis;
+        for (auto const& vector : group.basis) {
+            basis.push_back(shared.vectors.find(vector.get()));
+        }
+        sink.put(header_of(group, shared));
         sink.put_all(std::span{group.offsets});
-        sink.put_all(std::span{group.line});
+        sink.put_all(std::span{std::as_const(basis)});
+        sink.put_all(std::span{group.coefficients});
     }
 }
 
-Group group_of(GroupHeader const& header, std::span<NoiseOffset const> offsets,
-               std::span<float const> line)
+Group group_of(GroupHeader const& header)
 {
     Group group;
     group.generation = Generation{header.generation};
@@ -104,8 +132,6 @@ Group group_of(GroupHeader const& header, std::span<NoiseOffset const> offsets,
     group.repeats = header.repeats;
     group.action_noise = header.action_noise;
     group.observation_fraction = header.observation_fraction;
-    group.offsets.assign(offsets.begin(), offsets.end());
-    group.line.assign(line.begin(), line.end());
     return group;
 }
 
@@ -153,29 +179,57 @@ EncodedBatch::EncodedBatch(std::span<std::byte const> bytes)
     ByteReader reader{bytes};
     batch_.seed = reader.get<std::uint64_t>();
     raw_.resize(reader.get<std::size_t>());
+    vectors_.resize(reader.get<std::size_t>());
     auto const groups = reader.get<std::size_t>();
     for (auto& raw : raw_) {
         raw.parameters = reader.get_all<float>();
         raw.mean = reader.get_all<double>();
         raw.std = reader.get_all<double>();
+        raw.before = reader.get<std::int64_t>();
+    }
+    for (auto& vector : vectors_) {
+        vector = reader.get_all<float>();
     }
     for (std::size_t i = 0; i < groups; ++i) {
         auto const header = reader.get<GroupHeader>();
+        auto& group = batch_.groups.emplace_back(group_of(header));
         auto const offsets = reader.get_all<NoiseOffset>();
-        batch_.groups.push_back(group_of(header, offsets, reader.get_all<float>()));
-        wanted_.push_back({header.centre, header.toward});
+        group.offsets.assign(offsets.begin(), offsets.end());
+        auto const basis = reader.get_all<std::int64_t>();
+        group.basis.resize(basis.size());
+        auto const coefficients = reader.get_all<float>();
+        group.coefficients.assign(coefficients.begin(), coefficients.end());
+        wanted_.push_back({header.centre, header.scale, basis});
     }
 }
 
 ControllerPtr EncodedBatch::copy_of(std::int64_t controller) const
 {
-    if (controller == no_controller) {
+    if (controller == none) {
         return nullptr;
     }
     auto const& raw = raw_[static_cast<std::size_t>(controller)];
     return std::make_shared<Controller const>(Controller{
         vector_of<Eigen::VectorXf>(raw.parameters),
-        Normaliser{vector_of<Eigen::VectorXd>(raw.mean), vector_of<Eigen::VectorXd>(raw.std)}});
+        Normaliser{vector_of<Eigen::VectorXd>(raw.mean), vector_of<Eigen::VectorXd>(raw.std)},
+        copy_of(raw.before)});
+}
+
+ParametersPtr EncodedBatch::copy_of_vector(std::int64_t vector) const
+{
+    return vector == none ? nullptr
+                          : std::make_shared<Eigen::VectorXf const>(vector_of<Eigen::VectorXf>(
+                              vectors_[static_cast<std::size_t>(vector)]));
+}
+
+void EncodedBatch::load(std::size_t position)
+{
+    auto const& wanted = wanted_[position];
+    auto& group = batch_.groups[position];
+    group.centre = copy_of(wanted.centre);
+    group.scale = copy_of_vector(wanted.scale);
+    std::ranges::transform(wanted.basis, group.basis.begin(),
+                           [&](auto vector) { return copy_of_vector(vector); });
 }
 
 EpisodeSpec EncodedBatch::episode(std::int64_t index)
@@ -185,11 +239,10 @@ EpisodeSpec EncodedBatch::episode(std::int64_t index)
         if (loaded_group_ >= 0) {
             auto& old = batch_.groups[static_cast<std::size_t>(loaded_group_)];
             old.centre.reset();
-            old.toward.reset();
+            old.scale.reset();
+            std::ranges::fill(old.basis, nullptr);
         }
-        auto const position = static_cast<std::size_t>(spec.group_index);
-        batch_.groups[position].centre = copy_of(wanted_[position].centre);
-        batch_.groups[position].toward = copy_of(wanted_[position].toward);
+        load(static_cast<std::size_t>(spec.group_index));
         loaded_group_ = spec.group_index;
     }
     return spec;

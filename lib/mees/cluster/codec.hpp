@@ -110,11 +110,13 @@ class ByteReader {
 /// Number of bytes that `encode_batch` writes.
 [[nodiscard]] std::int64_t encoded_size(Batch const& batch);
 
-/// Writes a batch as raw arrays; a controller that several groups share is written once.
+/// Writes a batch as raw arrays; a controller, an earlier link or a vector that several groups
+/// share is written once.
 void encode_batch(Batch const& batch, std::span<std::byte> bytes);
 
-/// A batch read from memory that it does not own. Controllers are copied out of it one group at a
-/// time, so that a batch of thousands of controllers costs a worker the memory of two.
+/// A batch read from memory that it does not own. Controllers and vectors are copied out of it one
+/// group at a time, so that a batch of thousands of them costs a worker the memory of one group's
+/// (and of their earlier links).
 class EncodedBatch {
   public:
     explicit EncodedBatch(std::span<std::byte const> bytes);
@@ -128,17 +130,23 @@ class EncodedBatch {
         std::span<float const> parameters;
         std::span<double const> mean;
         std::span<double const> std;
+        std::int64_t before;  ///< number of the link before it
     };
-    struct Controllers {
+    /// What a group needs of the shared objects.
+    struct Wanted {
         std::int64_t centre;
-        std::int64_t toward;
+        std::int64_t scale;
+        std::span<std::int64_t const> basis;
     };
 
     [[nodiscard]] ControllerPtr copy_of(std::int64_t controller) const;
+    [[nodiscard]] ParametersPtr copy_of_vector(std::int64_t vector) const;
+    void load(std::size_t position);
 
     Batch batch_;
     std::vector<RawController> raw_;
-    std::vector<Controllers> wanted_;  ///< by group
+    std::vector<std::span<float const>> vectors_;
+    std::vector<Wanted> wanted_;  ///< by group
     std::int64_t loaded_group_{-1};
 };
 

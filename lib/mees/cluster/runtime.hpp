@@ -30,6 +30,7 @@ struct MasterTiming {
     double storing{0};      ///< copying them into the result
     double waiting{0};      ///< nothing to do
     double summing{0};      ///< weighted sums of noise, from the request to the result
+    double comparing{0};    ///< novelties, the same
     std::int64_t messages{0};
 
     MasterTiming& operator-=(MasterTiming const& other)
@@ -40,6 +41,7 @@ struct MasterTiming {
         storing -= other.storing;
         waiting -= other.waiting;
         summing -= other.summing;
+        comparing -= other.comparing;
         messages -= other.messages;
         return *this;
     }

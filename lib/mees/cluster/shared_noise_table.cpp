@@ -1,7 +1,8 @@
 #include "mees/cluster/shared_noise_table.hpp"
 
 #include "mees/cluster/codec.hpp"
-#include "mees/cluster/detail/ranks.hpp"
+#include "mees/cluster/detail/shared_novelties.hpp"
+#include "mees/cluster/detail/shared_work.hpp"
 #include "mees/core/log.hpp"
 #include "mees/core/stopwatch.hpp"
 #include "mees/es/gradient.hpp"
@@ -10,54 +11,18 @@
 namespace mees {
 namespace {
 
-/// Fewer multiplications than this are computed faster on rank 0 alone.
-constexpr double worth_sharing = 1e6;
-
-/// The part of the sums that the `count` ranks from place `first` on compute.
-std::span<float> part_of(std::span<float> sums, int first, int count, Topology const& topology)
-{
-    auto const begin = std::ssize(sums) * first / topology.size;
-    auto const end = std::ssize(sums) * (first + count) / topology.size;
-    return sums.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
-}
-
-std::span<float> part_of_node(std::span<float> sums, Topology const& topology)
-{
-    return part_of(sums, topology.first_place, topology.node_size, topology);
-}
-
-std::span<float> result_floats(CommandChannel const& channel)
-{
-    auto const bytes = channel.results();
-    return {reinterpret_cast<float*>(bytes.data()), bytes.size() / sizeof(float)};
-}
+/// Less than this is computed faster on rank 0 alone.
+constexpr double multiplications_worth_sharing = 1e6;
+constexpr std::int64_t novelties_worth_sharing = 1000;
 
 void sum_own_part(Ranks& ranks, std::span<float const> noise)
 {
     ByteReader reader{ranks.channel().payload()};
     auto const offsets = reader.get_all<NoiseOffset>();
     auto const weights = reader.get_all<float>();
-    auto const sums = result_floats(ranks.channel());
+    auto const sums = shared_values<float>(ranks);
     auto const part = part_of(sums, ranks.topology().place(), 1, ranks.topology());
     sum_weighted_noise(noise, offsets, weights, part.data() - sums.data(), part);
-}
-
-/// Receives the other nodes' parts directly into `sums`.
-void collect_nodes(Ranks& ranks, std::span<float> sums)
-{
-    std::vector<MPI_Request> requests;
-    int first = ranks.topology().node_size;
-    for (auto const& leader : ranks.infos()) {
-        if (!leader.leads_node || leader.rank == 0) {
-            continue;
-        }
-        auto const part = part_of(sums, first, leader.node_size, ranks.topology());
-        first += leader.node_size;
-        requests.push_back(start_receive(leader.rank, Tag::sum, std::as_writable_bytes(part)));
-    }
-    for (auto& request : requests) {
-        await(request, ranks.wait_policy(), "collecting sums", [&] { ranks.tend(); });
-    }
 }
 
 /// Lets every rank sum its part of the parameters and joins the parts. Element j of the result is
@@ -76,10 +41,7 @@ void sum_noise_together(Ranks& ranks, std::span<float const> noise,
     writer.put_all(weights);
     channel.send_prepared(CommandKind::sum_noise);
     sum_own_part(ranks, noise);
-    channel.await_node();
-    std::ranges::copy(part_of_node(result_floats(channel), ranks.topology()),
-                      part_of_node(sums, ranks.topology()).begin());
-    collect_nodes(ranks, sums);
+    join_parts(ranks, sums);
 }
 
 }  // namespace
@@ -129,7 +91,8 @@ Eigen::VectorXf SharedNoiseTable::weighted_sum(std::span<NoiseOffset const> offs
     Eigen::VectorXf result(size);
     std::span const sums{result.data(), static_cast<std::size_t>(size)};
     if (ranks.gave_up()
-        || static_cast<double>(size) * static_cast<double>(offsets.size()) < worth_sharing) {
+        || static_cast<double>(size) * static_cast<double>(offsets.size())
+               < multiplications_worth_sharing) {
         sum_weighted_noise(values_, offsets, weights, 0, sums);
         ranks.timing.summing += watch.seconds();
         return result;
@@ -141,7 +104,7 @@ Eigen::VectorXf SharedNoiseTable::weighted_sum(std::span<NoiseOffset const> offs
         // nodes may still arrive in `result`.
         log::warning("rank 0 adds up the noise alone: {}", error.what());
         ranks.give_up(std::current_exception());
-        abandoned_ = std::move(result);
+        abandoned_sums_ = std::move(result);
         result = Eigen::VectorXf(size);
         sum_weighted_noise(values_, offsets, weights, 0, {result.data(), sums.size()});
     }
@@ -149,16 +112,33 @@ Eigen::VectorXf SharedNoiseTable::weighted_sum(std::span<NoiseOffset const> offs
     return result;
 }
 
+std::vector<double> SharedNoiseTable::novelties(NoveltyArchive const& archive,
+                                                std::span<double const> bcs)
+{
+    auto const count = std::ssize(bcs) / archive.dimensions();
+    if (runtime_.size() == 1 || archive.size() == 0 || count < novelties_worth_sharing
+        || runtime_.ranks().gave_up()) {
+        return archive.novelties(bcs);
+    }
+    auto& ranks = runtime_.ranks();
+    Stopwatch watch;
+    std::vector<double> result(static_cast<std::size_t>(count));
+    try {
+        find_novelties_together(ranks, archive, bcs, result);
+    } catch (std::exception const& error) {
+        log::warning("rank 0 computes novelties alone: {}", error.what());
+        ranks.give_up(std::current_exception());
+        abandoned_novelties_ = std::move(result);
+        result = archive.novelties(bcs);
+    }
+    ranks.timing.comparing += watch.seconds();
+    return result;
+}
+
 void sum_noise_part(Ranks& ranks, std::span<float const> noise)
 {
-    auto& channel = ranks.channel();
     sum_own_part(ranks, noise);
-    channel.finished();
-    if (ranks.topology().is_leader()) {
-        channel.await_node();
-        auto const part = part_of_node(result_floats(channel), ranks.topology());
-        send_large(0, Tag::sum, std::as_bytes(part), ranks.wait_policy(), [&] { ranks.poll(); });
-    }
+    hand_in_part<float>(ranks);
 }
 
 }  // namespace mees

@@ -38,8 +38,8 @@ enum class ExploitCells : std::uint8_t {
     uniform,
 };
 
-/// What one of several candidates of ME-ES optimises.
-enum class ObjectiveKind : std::uint8_t { fitness, novelty, evolvability };
+/// A component of what an ES step optimises; objective.hpp describes them.
+enum class ObjectiveKind : std::uint8_t { fitness, novelty, evolvability, max_var, max_ent };
 
 /// How often ME-GA draws a parent cell.
 enum class ParentCells : std::uint8_t { per_generation, per_child };
@@ -50,12 +50,22 @@ enum class Variation : std::uint8_t { gaussian, iso_line };
 /// Which parent of the NS-ES family takes the next step.
 enum class ParentChoice : std::uint8_t { novelty, round_robin };
 
+/// How an emitter of CMA-MAE and CMA-ME moves.
+enum class EmitterOptimiser : std::uint8_t { openai_es, sep_cma_es };
+
 enum class OptimiserKind : std::uint8_t { adam, sgd, clipup };
 
 /// What the optimiser of a cycle starts with.
 enum class OptimiserMemory : std::uint8_t {
     reset,    ///< zeros
     inherit,  ///< the state with which the elite that the cycle starts from was found
+};
+
+/// What a new link of a chain starts from.
+enum class ChainStart : std::uint8_t {
+    copy,     ///< the last link of the chain that it is appended to
+    elite,    ///< the last link of an elite drawn uniformly from the map
+    initial,  ///< the network as the seed initialises it
 };
 
 /// Which offspring of a generation start from the same initial states.
@@ -113,6 +123,7 @@ enum class BehaviourKind : std::uint8_t {
     mean_orientation,
     mean_height,
     displacement_heading,
+    displacement,
 };
 
 /// How the outputs of a controller become the controls of a user-defined domain's motors.
@@ -143,13 +154,14 @@ enum class QuantitySource : std::uint8_t {
     com,
     site,
     contact,
+    ground_pose,
 };
 
 /// How a quantity becomes a number.
 enum class MeasureKind : std::uint8_t { constant, sum, squares, rate, distance };
 
 /// How a quantity becomes a part of the behaviour characterisation.
-enum class CharacterKind : std::uint8_t { final_value, displacement, velocity, mean };
+enum class CharacterKind : std::uint8_t { final_value, displacement, velocity, mean, relative };
 
 /// How initial velocities are drawn.
 enum class VelocityNoise : std::uint8_t { none, uniform, normal };
@@ -194,12 +206,14 @@ inline constexpr std::tuple choices{
     Names<NoveltyMetric>{"euclidean", "squared"},
     Names<ExploreCells>{"most-novel", "most-novel-mixed", "uniform"},
     Names<ExploitCells>{"best-or-recent", "best-or-uniform", "uniform"},
-    Names<ObjectiveKind>{"fitness", "novelty", "evolvability"},
+    Names<ObjectiveKind>{"fitness", "novelty", "evolvability", "max-var", "max-ent"},
     Names<ParentCells>{"per-generation", "per-child"},
     Names<Variation>{"gaussian", "iso-line"},
     Names<ParentChoice>{"novelty", "round-robin"},
+    Names<EmitterOptimiser>{"openai-es", "sep-cma-es"},
     Names<OptimiserKind>{"adam", "sgd", "clipup"},
     Names<OptimiserMemory>{"reset", "inherit"},
+    Names<ChainStart>{"copy", "elite", "initial"},
     Names<SharedSeeds>{"own", "pair", "generation"},
     Names<Utility>{"ranks", "standardised"},
     Names<OutputActivation>{"tanh", "linear"},
@@ -212,13 +226,13 @@ inline constexpr std::tuple choices{
     Names<RewardKind>{"forward_velocity", "control_cost", "alive", "distance", "heading",
                       "lateral_cost", "energy_cost", "height", "upright", "target_speed"},
     Names<BehaviourKind>{"final_position", "contact_share", "mean_velocity", "final_xz",
-                         "mean_orientation", "mean_height", "displacement_heading"},
+                         "mean_orientation", "mean_height", "displacement_heading", "displacement"},
     Names<ActionMapping>{"auto", "raw", "ctrlrange"},
     Names<QuantitySource>{"qpos", "qvel", "action", "cinert", "cvel", "cfrc_ext", "qfrc_actuator",
                           "sensordata", "power", "position", "orientation", "rotation", "angles",
-                          "subtree_com", "com", "site", "contact"},
+                          "subtree_com", "com", "site", "contact", "ground_pose"},
     Names<MeasureKind>{"constant", "sum", "squares", "rate", "distance"},
-    Names<CharacterKind>{"final", "displacement", "velocity", "mean"},
+    Names<CharacterKind>{"final", "displacement", "velocity", "mean", "relative"},
     Names<VelocityNoise>{"none", "uniform", "normal"},
     Names<FitnessRule>{"sum", "last"},
     Names<log::Level>{"debug", "info", "warning", "error", "off"},

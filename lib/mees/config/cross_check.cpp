@@ -77,6 +77,23 @@ std::optional<Fault> check_es(Settings const& settings)
     return std::nullopt;
 }
 
+/// BCs that also differ by their initial states are not compared.
+std::optional<Fault> check_objectives(Settings const& settings, KnownNames const& known)
+{
+    if (has_duplicates(settings.algorithm.objectives)) {
+        return broken_rule(settings, "algorithm", "objectives");
+    }
+    if (settings.es.seeds != SharedSeeds::generation
+        && needs_same_states(settings.algorithm, known)) {
+        return Fault{{"es.seeds", "es.paired_seeds", "algorithm.objectives"},
+                     fmt::format("invalid es.seeds = \"{}\"", name_of(settings.es.seeds)),
+                     "max-var and max-ent of algorithm.objectives need offspring that start from "
+                     "the same states",
+                     "Remove it, or set es.seeds to \"generation\"."};
+    }
+    return std::nullopt;
+}
+
 bool uses(MjcfSettings const& mjcf, BehaviourKind kind)
 {
     return mjcf.bc == kind || std::ranges::find(mjcf.bc_extra, kind) != mjcf.bc_extra.end();
@@ -191,6 +208,13 @@ std::optional<Fault> check_domain(DomainSettings const& domain, KnownNames const
 
 }  // namespace
 
+bool needs_same_states(AlgorithmSettings const& settings, KnownNames const& known)
+{
+    auto const found = std::ranges::find(known.algorithms, settings.name, &KnownName::name);
+    return (found == known.algorithms.end() || !found->uses || found->names(KeyGroup::modes))
+           && std::ranges::any_of(settings.objectives, &Objective::needs_same_states);
+}
+
 std::optional<Fault> cross_check(Settings const& settings, KnownNames const& known)
 {
     if (auto fault = check_es(settings)) {
@@ -202,8 +226,8 @@ std::optional<Fault> cross_check(Settings const& settings, KnownNames const& kno
     if (has_duplicates(settings.domain.training_without)) {
         return broken_rule(settings, "domain", "training_without");
     }
-    if (has_duplicates(settings.algorithm.objectives)) {
-        return broken_rule(settings, "algorithm", "objectives");
+    if (auto fault = check_objectives(settings, known)) {
+        return fault;
     }
     if (auto fault = check_map(settings)) {
         return fault;

@@ -1,4 +1,5 @@
 #include "mees/config/config.hpp"
+#include "mees/config/detail/read_text.hpp"
 #include "mees/core/error.hpp"
 
 #include <fmt/format.h>
@@ -43,7 +44,8 @@ std::string read_up_to(std::size_t limit, int file, std::string& text)
     return {};
 }
 
-/// The contents of a file that can be a configuration.
+}  // namespace
+
 std::string read_text(fs::path const& file)
 {
     std::error_code ignored;
@@ -70,6 +72,8 @@ std::string read_text(fs::path const& file)
     }
     return text;
 }
+
+namespace {
 
 enum class Links { follow, keep };
 

@@ -20,11 +20,13 @@ enum class KeyGroup : std::uint8_t {
     mjcf,
     process,
     // Of algorithms.
-    gradient,      ///< es.*: a step along an estimated gradient
+    offspring,     ///< es.population and how its offspring are sampled and evaluated
+    gradient,      ///< es.*: a step along the gradient that is estimated from them
     novelty,       ///< novelty_k, novelty_metric
     modes,         ///< mode, mode_schedule, n_optim_gens, objectives
     parent_cells,  ///< explore_cells, exploit_cells
-    children,      ///< children, of a genetic algorithm
+    chains,        ///< chain_links, chain_steps, chain_append, chain_start
+    children,      ///< children
     variation,     ///< parent_cells, variation, line_sigma
     truncation,
     elite,           ///< elite_candidates, elite_episodes
@@ -32,8 +34,10 @@ enum class KeyGroup : std::uint8_t {
     parents,         ///< of the NS-ES family
     nsra,
     emitters,
-    memes,       ///< explore_share, emitter_patience, novelty_window
-    thresholds,  ///< threshold_rate, threshold_floor
+    memes,         ///< explore_share, emitter_patience, novelty_window
+    thresholds,    ///< threshold_rate, threshold_floor
+    improvement,   ///< emitter_optimizer
+    coefficients,  ///< coefficient_sigma
 };
 
 /// A name that domain.name or algorithm.name may hold, and what keys have an effect with it.

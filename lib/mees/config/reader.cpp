@@ -170,7 +170,8 @@ std::string as_toml(Key const& key, std::string const& text)
         return text;
     }
     if (!std::holds_alternative<std::vector<std::string>>(value)
-        && !std::holds_alternative<std::vector<Choice>>(value)) {
+        && !std::holds_alternative<std::vector<Choice>>(value)
+        && !std::holds_alternative<std::vector<Objective>>(value)) {
         return fmt::format("[{}]", text);
     }
     std::vector<std::string> words;
@@ -233,13 +234,16 @@ void Builder::add_override(std::string const& text)
     add(section, name, table.begin()->second, source);
 }
 
-/// es.seeds and its other spelling agree where only one of them is given.
+/// es.seeds and its other spelling agree where only one of them is given; where none is given,
+/// objectives that compare BCs decide.
 void Builder::complete_seeds()
 {
     auto& es = settings_.es;
     bool const seeds_given = places_.contains("es.seeds");
     if (!seeds_given && es.paired_seeds) {
         es.seeds = SharedSeeds::pair;
+    } else if (!seeds_given && needs_same_states(settings_.algorithm, known_)) {
+        es.seeds = SharedSeeds::generation;
     } else if (seeds_given && !places_.contains("es.paired_seeds")) {
         es.paired_seeds = es.seeds == SharedSeeds::pair;
     }

@@ -97,7 +97,7 @@ std::string_view type_name(Key const& key)
     static constexpr std::array<std::string_view, std::variant_size_v<Value>> names{
         "an integer",        "a number",           "true or false",     "a string",
         "a string",          "a list of integers", "a list of numbers", "a list of strings",
-        "a list of strings", "a list of tables"};
+        "a list of strings", "a list of tables",   "a list of strings"};
     return names.at(key.default_value().index());
 }
 

@@ -26,9 +26,10 @@ struct Choice {
 };
 
 /// What a key of the configuration can hold.
-using Value = std::variant<std::int64_t, double, bool, std::string, Choice,
-                           std::vector<std::int64_t>, std::vector<double>, std::vector<std::string>,
-                           std::vector<Choice>, std::vector<RewardTermSettings>>;
+using Value =
+    std::variant<std::int64_t, double, bool, std::string, Choice, std::vector<std::int64_t>,
+                 std::vector<double>, std::vector<std::string>, std::vector<Choice>,
+                 std::vector<RewardTermSettings>, std::vector<Objective>>;
 
 /// How a key's member of the settings is read and written as a Value; always the same alternative.
 struct Access {
@@ -124,6 +125,16 @@ struct Held<std::vector<T>> {
             member.push_back(static_cast<T>(entry.index));
         }
         return member;
+    }
+};
+
+template <>
+struct Held<std::vector<Objective>> {
+    static constexpr std::span<std::string_view const> names{choice_names<ObjectiveKind>};
+    static Value value(std::vector<Objective> const& member) { return member; }
+    static std::vector<Objective> member(Value const& value)
+    {
+        return std::get<std::vector<Objective>>(value);
     }
 };
 

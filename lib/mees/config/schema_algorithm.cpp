@@ -21,7 +21,7 @@ std::vector<Key> common_keys()
             "baselines; memes runs several ES emitters in parallel; ga, ns and nslc are population-"
             "based: a genetic algorithm, novelty search, and novelty search with local "
             "competition; cma-mae and cma-me run several ES emitters that optimise improvement of "
-            "the map."),
+            "the map; cma-mega searches along estimated gradients of fitness and BC."),
         algorithm.key<&A::mode>("mode",
                                 "What ME-ES optimises: novelty, fitness, or the two in turn.",
                                 {.owner = algorithms(KeyGroup::modes)}),
@@ -72,8 +72,43 @@ std::vector<Key> selection_keys()
         algorithm.key<&A::objectives>(
             "objectives",
             "Several objectives from one batch of offspring: each gives an update, which is "
-            "evaluated and offered to the map. Empty: one objective, that of the mode.",
-            {.rule = "without duplicates", .owner = algorithms(KeyGroup::modes)}),
+            "evaluated and offered to the map. Empty: one objective, that of the mode. max-var and "
+            "max-ent need es.seeds = \"generation\", which is then the default.",
+            {.rule = "or weighted sums such as \"0.5*fitness + 0.5*novelty\", without duplicates",
+             .owner = algorithms(KeyGroup::modes)}),
+        algorithm.key<&A::kernel_width>(
+            "kernel_width",
+            "Objective max-ent: width of the kernel that estimates the density of the offspring's "
+            "behaviours, as a fraction of the map's bounds.",
+            {.range = {1e-6, 1e6}, .owner = algorithms(KeyGroup::modes)}),
+    };
+}
+
+std::vector<Key> chain_keys()
+{
+    auto const owner = algorithms(KeyGroup::chains);
+    return {
+        algorithm.key<&A::chain_links>(
+            "chain_links",
+            "A solution is a chain of at most this many controllers (links), which act one after "
+            "the other; only the last of them is optimised. 1: single controllers.",
+            {.range = {1, bounds::chain_links}, .owner = owner}),
+        algorithm.key<&A::chain_steps>(
+            "chain_steps",
+            "Control steps for which each link acts; the last acts to the end of the episode.",
+            {.range = {1, 1e9},
+             .rule = "chain_steps * (chain_links - 1) below the domain's episode length",
+             .owner = owner}),
+        algorithm.key<&A::chain_append>(
+            "chain_append",
+            "Probability that a search that restarts at a cell appends a link to its elite instead "
+            "of improving the last one, while the chain is shorter than chain_links.",
+            {.range = {0, 1}, .owner = owner}),
+        algorithm.key<&A::chain_start>(
+            "chain_start",
+            "What an appended link starts from: a copy of the chain's last link, the last link of "
+            "an elite drawn uniformly, or the network as it was initialised for generation 0.",
+            {.owner = owner}),
     };
 }
 
@@ -165,6 +200,16 @@ std::vector<Key> emitter_keys()
             "novelty_window",
             "Novelty is computed against this many behaviours, the last of the archive; 0: all.",
             {.range = {0, 1e9}, .owner = algorithms(KeyGroup::memes)}),
+        algorithm.key<&A::emitter_optimizer>(
+            "emitter_optimizer",
+            "How an emitter moves: a gradient step of es.optimizer on mirrored offspring, or "
+            "separable CMA-ES, which adapts es.sigma and a scale of each parameter and samples "
+            "without mirroring.",
+            {.owner = algorithms(KeyGroup::improvement)}),
+        algorithm.key<&A::coefficient_sigma>(
+            "coefficient_sigma",
+            "Initial standard deviation of the coefficients of the gradients, each of length 1.",
+            {.range = {1e-12, 1e6}, .owner = algorithms(KeyGroup::coefficients)}),
         algorithm.key<&A::threshold_rate>(
             "threshold_rate",
             "How fast a cell's acceptance threshold follows the fitness that it accepts. 0: the "
@@ -184,8 +229,8 @@ std::vector<Key> emitter_keys()
 std::vector<Key> algorithm_keys()
 {
     auto keys = common_keys();
-    for (auto part :
-         {&selection_keys, &genetic_keys, &truncation_keys, &novelty_search_keys, &emitter_keys}) {
+    for (auto part : {&selection_keys, &chain_keys, &genetic_keys, &truncation_keys,
+                      &novelty_search_keys, &emitter_keys}) {
         auto const more = part();
         keys.insert(keys.end(), more.begin(), more.end());
     }

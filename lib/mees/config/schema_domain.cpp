@@ -166,7 +166,10 @@ std::vector<Key> mjcf_behaviour_keys()
             "z (final_xz); per geom of bc_geoms the share of steps in which it touches floor_geom "
             "(contact_share: the duty factor of a foot); the mean x, y velocity of bc_body "
             "(mean_velocity), its mean roll, pitch and yaw (mean_orientation), its mean height "
-            "(mean_height), or its displacement in x, y with the final yaw (displacement_heading).",
+            "(mean_height), its displacement in x, y with the final yaw (displacement_heading), or "
+            "its "
+            "displacement as seen from its initial pose, with the cosine and sine of the angle by "
+            "which it has turned, which have one bin each (displacement; for mees_navigate).",
             {.owner = domains(KeyGroup::mjcf)}),
         mjcf.key<&J::bc_extra>("bc_extra", "Further kinds, whose values follow those of bc.",
                                {.rule = "none twice", .owner = domains(KeyGroup::mjcf)}),

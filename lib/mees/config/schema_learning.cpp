@@ -10,10 +10,16 @@ using P = PolicySettings;
 using N = NoiseSettings;
 using E = EsSettings;
 
-/// The algorithms that estimate gradients.
+/// The algorithms that step along gradients.
 Owner gradient_algorithms()
 {
     return {.selector = "algorithm.name", .group = KeyGroup::gradient};
+}
+
+/// The algorithms that sample populations.
+Owner offspring_algorithms()
+{
+    return {.selector = "algorithm.name", .group = KeyGroup::offspring};
 }
 
 std::vector<Key> policy_keys()
@@ -38,7 +44,7 @@ std::vector<Key> policy_keys()
         policy.key<&P::action_noise>("action_noise",
                                      "Standard deviation of the noise added to every action of a "
                                      "training episode. Evaluation adds none.",
-                                     {.range = {0, 1e6}, .owner = gradient_algorithms()}),
+                                     {.range = {0, 1e6}, .owner = offspring_algorithms()}),
         policy.key<&P::normalise_observations>("normalise_observations",
                                                "Whether inputs are normalised by the running mean "
                                                "and standard deviation of the observations."),
@@ -67,8 +73,9 @@ std::vector<Key> noise_keys()
 std::vector<Key> es_keys()
 {
     return {
-        es.key<&E::population>("population", "Offspring per generation, in mirrored pairs.",
-                               {.range = {2, 1e9}, .rule = "even", .owner = gradient_algorithms()}),
+        es.key<&E::population>(
+            "population", "Offspring per generation, in mirrored pairs.",
+            {.range = {2, 1e9}, .rule = "even", .owner = offspring_algorithms()}),
         es.key<&E::sigma>("sigma", "Standard deviation of the perturbation of each parameter.",
                           {.range = {1e-12, 1e6}}),
         es.key<&E::learning_rate>("learning_rate", "Step size of the optimiser.",
@@ -100,13 +107,13 @@ std::vector<Key> offspring_keys()
         es.key<&E::seeds>("seeds",
                           "Which offspring share initial states: none, both of a mirrored pair, or "
                           "all of a generation.",
-                          {.owner = gradient_algorithms()}),
+                          {.owner = offspring_algorithms()}),
         es.key<&E::paired_seeds>("paired_seeds", "true is another spelling of seeds = \"pair\".",
-                                 {.owner = gradient_algorithms()}),
+                                 {.owner = offspring_algorithms()}),
         es.key<&E::episodes_per_offspring>(
             "episodes_per_offspring",
             "Episodes of each offspring; their mean fitness and BC count.",
-            {.range = {1, 1e6}, .owner = gradient_algorithms()}),
+            {.range = {1, 1e6}, .owner = offspring_algorithms()}),
         es.key<&E::steps_per_generation>(
             "steps_per_generation",
             "Further populations are added to a generation until its offspring have made this many "
@@ -122,10 +129,10 @@ std::vector<Key> offspring_keys()
                             {.owner = gradient_algorithms()}),
         es.key<&E::sigma_decay>("sigma_decay",
                                 "Factor of sigma per ES step of a controller since it was sampled.",
-                                {.range = {1e-9, 1}, .owner = gradient_algorithms()}),
+                                {.range = {1e-9, 1}, .owner = offspring_algorithms()}),
         es.key<&E::sigma_limit>(
             "sigma_limit", "The lowest value that the decay reaches.",
-            {.range = {0, 1e6}, .rule = "at most es.sigma", .owner = gradient_algorithms()}),
+            {.range = {0, 1e6}, .rule = "at most es.sigma", .owner = offspring_algorithms()}),
         es.key<&E::learning_rate_decay>(
             "learning_rate_decay",
             "Factor of learning_rate per ES step of a controller since it was sampled.",

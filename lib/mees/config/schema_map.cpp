@@ -62,6 +62,12 @@ std::vector<Key> output_keys()
         checkpoint.key<&C::keep>(
             "keep", "Also keep `checkpoints/gen_N.h5` every this many generations; 0: none.",
             {.range = {0, 1e9}}),
+        checkpoint.key<&C::changes_above_megabytes>(
+            "changes_above_megabytes",
+            "If `map.h5` is larger than this, checkpoints save only what has changed, to "
+            "`map.changes-N.h5`; a complete `map.h5` follows when these have half its size, and at "
+            "the end. 0: always a complete one.",
+            {.range = {0, 1e9}}),
         cluster.key<&ClusterSettings::silence_seconds>(
             "silence_seconds",
             "A rank that gives no sign of life for this long (frozen, swapped out, unreachable) "

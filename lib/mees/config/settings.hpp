@@ -1,6 +1,7 @@
 #pragma once
 
 #include "mees/config/choices.hpp"
+#include "mees/config/objective.hpp"
 
 #include <cstdint>
 #include <string>
@@ -160,7 +161,13 @@ struct AlgorithmSettings {
     NoveltyMetric novelty_metric{NoveltyMetric::euclidean};
     ExploreCells explore_cells{ExploreCells::most_novel};
     ExploitCells exploit_cells{ExploitCells::best_or_recent};
-    std::vector<ObjectiveKind> objectives;  ///< empty: one objective, that of the mode
+    std::vector<Objective> objectives;  ///< empty: one objective, that of the mode
+    double kernel_width{0.1};           ///< max-ent, in units of the map's bounds
+
+    std::int64_t chain_links{1};    ///< me-es, memes: at most; this and the next three
+    std::int64_t chain_steps{100};  ///< control steps of each link but the last
+    double chain_append{0.5};
+    ChainStart chain_start{ChainStart::copy};
 
     std::int64_t children{334};
     ParentCells parent_cells{ParentCells::per_generation};
@@ -184,6 +191,8 @@ struct AlgorithmSettings {
     std::int64_t emitter_patience{10};  ///< memes: generations without an insertion
     std::int64_t novelty_window{0};     ///< memes; 0: all
 
+    EmitterOptimiser emitter_optimizer{EmitterOptimiser::openai_es};  ///< cma-mae, cma-me
+    double coefficient_sigma{1};                                      ///< cma-mega
     double threshold_rate{0.001};  ///< cma-mae: this and the next
     double threshold_floor{0};     ///< unless it is set: map.qd_offset
     friend bool operator==(AlgorithmSettings const&, AlgorithmSettings const&) = default;
@@ -193,6 +202,7 @@ struct CheckpointSettings {
     double every_seconds{300};
     std::int64_t every_generations{0};
     std::int64_t keep{0};  ///< also keep checkpoints/gen_N.h5 every this many generations; 0: none
+    double changes_above_megabytes{64};  ///< of larger maps only the changes are saved; 0: never
     friend bool operator==(CheckpointSettings const&, CheckpointSettings const&) = default;
 };
 

@@ -38,6 +38,10 @@ struct Writer {
     {
         return toml_string(std::string{choice.name()});
     }
+    std::string operator()(Objective const& objective) const
+    {
+        return toml_string(to_string(objective));
+    }
     std::string operator()(RewardTermSettings const& term) const
     {
         auto text = fmt::format("{{kind = {}, weight = {}",

@@ -26,6 +26,16 @@ namespace mees {
     return squares;
 }
 
+/// In double, also of floats.
+[[nodiscard]] double sum_of_squares(auto const& values)
+{
+    double squares = 0;
+    for (double const value : values) {
+        squares += value * value;
+    }
+    return squares;
+}
+
 /// Of what the values are a sample of: divided by n - 1; 0 for a single value.
 [[nodiscard]] double standard_deviation_of(std::ranges::sized_range auto const& values, double mean)
 {

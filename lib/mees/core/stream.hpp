@@ -28,6 +28,8 @@ enum class Purpose : std::uint32_t {
     adaptation_score = 16,
     replay = 17,
     archive_sample = 18,
+    chain_link = 19,
+    chain_elite = 20,
     test = 100,
 };
 

@@ -2,6 +2,8 @@
 
 #include "mees/core/ids.hpp"
 
+#include <Eigen/Core>
+
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -19,5 +21,16 @@ namespace mees {
 /// Element j depends on no other element, so any split of the parameter axis gives the same bits.
 void sum_weighted_noise(std::span<float const> noise, std::span<NoiseOffset const> offsets,
                         std::span<float const> weights, std::int64_t first, std::span<float> sums);
+
+/// sum_i weights[i] * slice_i and sum_i weights[i] * slice_i^2 of slices of noise.
+struct NoiseMoments {
+    Eigen::VectorXd first;
+    Eigen::VectorXd second;
+};
+
+/// Summed in index order.
+[[nodiscard]] NoiseMoments noise_moments(std::span<float const> noise,
+                                         std::span<NoiseOffset const> offsets,
+                                         std::span<double const> weights, std::int64_t size);
 
 }  // namespace mees

@@ -1,6 +1,7 @@
 #include "mees/es/optimiser.hpp"
 
 #include "mees/core/error.hpp"
+#include "mees/core/statistics.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,14 +10,9 @@ namespace mees {
 
 namespace {
 
-/// Summed in double and in index order: the same bits whatever vector registers there are.
 double norm(Eigen::VectorXf const& values)
 {
-    double squares = 0;
-    for (float const value : values) {
-        squares += static_cast<double>(value) * static_cast<double>(value);
-    }
-    return std::sqrt(squares);
+    return std::sqrt(sum_of_squares(values));
 }
 
 Eigen::VectorXf adam_step(OptimiserSettings const& settings, OptimiserState& state,

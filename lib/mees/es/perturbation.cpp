@@ -22,11 +22,16 @@ void perturb(Group const& group, std::int64_t member, std::span<float const> noi
                 "noise slice within the table");
         float const sign = group.mirrored && member % 2 == 1 ? -1.0F : 1.0F;
         Eigen::Map<Eigen::VectorXf const> const slice{noise.data() + offset, size};
-        result = centre + (sign * group.sigma) * slice;
+        if (group.scale) {
+            result = centre + (sign * group.sigma) * group.scale->cwiseProduct(slice);
+        } else {
+            result = centre + (sign * group.sigma) * slice;
+        }
     }
-    if (group.toward) {
+    auto const vectors = group.basis.size();
+    for (std::size_t j = 0; j < vectors; ++j) {
         result +=
-            group.line[static_cast<std::size_t>(member)] * (group.toward->parameters - centre);
+            group.coefficients[static_cast<std::size_t>(member) * vectors + j] * *group.basis[j];
     }
 }
 

@@ -57,7 +57,7 @@ std::int64_t Group::members() const
     if (!offsets.empty()) {
         return static_cast<std::int64_t>(offsets.size()) * (mirrored ? 2 : 1);
     }
-    return line.empty() ? 1 : static_cast<std::int64_t>(line.size());
+    return basis.empty() ? 1 : std::ssize(coefficients) / std::ssize(basis);
 }
 
 Group replay_group(ControllerPtr controller, std::int32_t episodes)

@@ -5,7 +5,10 @@
 #include "mees/core/stream.hpp"
 #include "mees/policy/controller.hpp"
 
+#include <Eigen/Core>
+
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace mees {
@@ -19,13 +22,17 @@ enum class EpisodeKind : std::uint8_t {
     replay,      ///< measures a controller again, in episodes that its search has not seen
 };
 
+/// A number for each parameter of a network.
+using ParametersPtr = std::shared_ptr<Eigen::VectorXf const>;
+
 /// Episodes of controllers that lie around one centre.
 ///
-/// Member m has the parameters centre + sigma * noise[offset_m], and, mirrored, members come in
-/// pairs: 2p is centre + sigma * noise[offset_p] and 2p + 1 is centre - sigma * noise[offset_p].
-/// Without offsets there is one member, the centre itself. With `toward`, line_m * (toward -
-/// centre) is added (iso+line variation). Each member is run `repeats` times; episode index within
-/// the group is member * repeats + repeat.
+/// Member m has the parameters centre + sigma * scale * noise[offset_m], and, mirrored, members
+/// come in pairs: 2p is centre + sigma * scale * noise[offset_p] and 2p + 1 is centre - sigma *
+/// scale * noise[offset_p]. `scale` is a factor of each parameter, 1 if there is none. With a
+/// basis, sum_j coefficient_mj * basis_j is added. With neither offsets nor basis there is one
+/// member, the centre itself. Each member is run `repeats` times; episode index within the group is
+/// member * repeats + repeat.
 struct Group {
     ControllerPtr centre;
     Generation generation;
@@ -42,8 +49,9 @@ struct Group {
     float action_noise{0};
     double observation_fraction{0};
     std::vector<NoiseOffset> offsets;
-    ControllerPtr toward;
-    std::vector<float> line;
+    ParametersPtr scale;
+    std::vector<ParametersPtr> basis;
+    std::vector<float> coefficients;  ///< member by member, one for each vector of the basis
 
     [[nodiscard]] std::int64_t members() const;
     [[nodiscard]] std::int64_t episodes() const { return members() * repeats; }

@@ -6,13 +6,17 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace mees {
 
-/// The noise table that all workers share, and weighted sums of slices of it.
+class NoveltyArchive;
+
+/// The noise table that all workers share, and the parts of an update that they compute together:
+/// weighted sums of slices of the table, and novelties.
 ///
-/// Guarantees: sums depend on the table and the arguments only, bit for bit, never on the number of
-/// workers that share the addition.
+/// Guarantees: results depend on the table and the arguments only, bit for bit, never on the number
+/// of workers that share the work.
 class NoiseSource {
   public:
     NoiseSource() = default;
@@ -27,6 +31,10 @@ class NoiseSource {
     [[nodiscard]] virtual Eigen::VectorXf weighted_sum(std::span<NoiseOffset const> offsets,
                                                        std::span<float const> weights,
                                                        std::int64_t size) = 0;
+
+    /// As `archive.novelties(bcs)`: the novelty of each row of `bcs`.
+    [[nodiscard]] virtual std::vector<double> novelties(NoveltyArchive const& archive,
+                                                        std::span<double const> bcs) = 0;
 };
 
 }  // namespace mees

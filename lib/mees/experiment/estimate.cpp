@@ -36,17 +36,25 @@ Estimate estimate(SearchProblem const& problem, DomainDocument const* carried)
     auto const normaliser = 16 * problem.network.inputs();
     auto const row = controller + normaliser + 100 + 12 * problem.space.dimensions();
     auto const history = settings.run.generations * 150;
-    auto const optimisers = size.optimised * 3 * controller;
+    auto const optimisers = size.optimised * size.parameter_bytes * result.parameters;
+    auto const earlier = settings.algorithm.chain_links - 1;  // links of a chain
+    auto const links = std::min(earlier * result.elites, settings.run.generations * size.optimised)
+                           * (controller + normaliser)
+                       + 4 * earlier * result.elites;
     result.noise_bytes = 4 * settings.noise.table_size;
-    result.worker_bytes = rank_bytes + 2 * controller;
+    result.worker_bytes = rank_bytes + 2 * (1 + earlier) * controller;
     auto const domain = carried != nullptr ? bytes_of(*carried) : 0;
-    result.checkpoint_bytes = result.elites * row + optimisers + history + domain;
+    result.checkpoint_bytes = result.elites * row + links + optimisers + history + domain;
     auto const searched = std::max(2 * optimisers, size.initial * controller);
-    result.master_bytes = rank_bytes + result.elites * row + searched + history + domain
+    result.master_bytes = rank_bytes + result.elites * row + links + searched + history + domain
                           + result.episodes_per_generation * (24 + 8 * problem.space.dimensions());
     auto const kept =
         settings.checkpoint.keep > 0 ? settings.run.generations / settings.checkpoint.keep : 0;
-    result.disk_bytes = (3 + kept) * result.checkpoint_bytes;
+    // map.h5, map.prev.h5, a new one, and the changes since the first two: each less than half a
+    // map before the last one, which is at most a map.
+    auto const least = settings.checkpoint.changes_above_megabytes * 1e6;
+    bool const has_changes = least > 0 && static_cast<double>(result.checkpoint_bytes) > least;
+    result.disk_bytes = ((has_changes ? 6 : 3) + kept) * result.checkpoint_bytes;
     return result;
 }
 

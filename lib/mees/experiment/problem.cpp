@@ -122,6 +122,34 @@ std::vector<std::int64_t> terms_left_out(DomainSettings const& settings, TaskSpe
     return terms;
 }
 
+/// Chains need an algorithm that restarts at cells, and time for the last link to act.
+void require_possible_chains(AlgorithmSettings const& settings, TaskSpec const& spec,
+                             AlgorithmRegistry const& algorithms)
+{
+    auto const links = settings.chain_links;
+    if (links == 1) {
+        return;
+    }
+    if (!algorithms.find(settings.name).known.names(KeyGroup::chains)) {
+        auto known = algorithms.known();
+        std::erase_if(known, [](KnownName const& one) { return !one.names(KeyGroup::chains); });
+        throw ConfigError{fmt::format("invalid algorithm.chain_links = {}", links),
+                          fmt::format("{} does not make chains", settings.name),
+                          fmt::format("Set algorithm.name to {}, or remove chain_links.",
+                                      fmt::join(names_of(known), " or "))};
+    }
+    if (settings.chain_steps > (spec.episode_steps - 1) / (links - 1)) {
+        throw ConfigError{
+            fmt::format("invalid algorithm.chain_steps = {}", settings.chain_steps),
+            fmt::format("{} links act for {} control steps before the last, and an episode of the "
+                        "domain {} has {}",
+                        links - 1, settings.chain_steps * (links - 1), spec.name,
+                        spec.episode_steps),
+            fmt::format("Set chain_steps to at most {}, or fewer chain_links.",
+                        (spec.episode_steps - 1) / (links - 1))};
+    }
+}
+
 }  // namespace
 
 NetworkShape make_network(PolicySettings const& settings, TaskSpec const& spec)
@@ -194,6 +222,7 @@ SearchProblemPtr make_problem(Settings const& settings, TaskSpec const& spec,
         settings, make_network(settings.policy, spec), make_space(settings.map, spec, effort),
         algorithms.find(settings.algorithm.name)});
     problem->algorithm.check(settings);
+    require_possible_chains(settings.algorithm, spec, algorithms);
     static_cast<void>(terms_left_out(settings.domain, spec));
     auto const parameters = problem->network.parameter_count();
     if (settings.noise.table_size < 2 * parameters) {
@@ -213,7 +242,8 @@ RolloutSetup make_rollout(Settings const& settings, std::shared_ptr<Domain const
     return {{domain},
             make_network(settings.policy, spec),
             settings.policy.observation_clip,
-            terms_left_out(settings.domain, spec)};
+            terms_left_out(settings.domain, spec),
+            settings.algorithm.chain_steps};
 }
 
 }  // namespace mees

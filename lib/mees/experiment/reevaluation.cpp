@@ -48,8 +48,12 @@ void add_rows(Reevaluation& reevaluation, BehaviourSpace const& space,
 
 std::int64_t controllers_at_once(MapDocument const& document)
 {
+    std::int64_t links = 1;
+    for (auto const& [cell, elite] : document.state.map.elites()) {
+        links = std::max(links, links_of(elite.controller));
+    }
     auto const bytes =
-        document.network.parameter_count() * static_cast<std::int64_t>(sizeof(float));
+        links * document.network.parameter_count() * static_cast<std::int64_t>(sizeof(float));
     return std::clamp(batch_bytes / bytes, std::int64_t{1}, most_controllers);
 }
 
@@ -166,17 +170,6 @@ EliteMap corrected_map(State const& state, Reevaluation const& reevaluation)
     return map;
 }
 
-void correct_history(State& state, double qd_offset)
-{
-    auto const best = best_cell(state.map);
-    if (!state.history.empty() && best) {
-        auto& last = state.history.back();
-        last.best = state.map.find(*best)->fitness;
-        last.coverage = state.map.filled();
-        last.qd_score = qd_score(state.map, qd_offset);
-    }
-}
-
 }  // namespace
 
 std::optional<MapDocument> reevaluate(MapDocument document, ReevaluationSettings const& settings,
@@ -188,7 +181,7 @@ std::optional<MapDocument> reevaluate(MapDocument document, ReevaluationSettings
     }
     choose_fittest(*reevaluation);
     document.state.map = corrected_map(document.state, *reevaluation);
-    correct_history(document.state, document.qd_offset);
+    describe_map_in_last_record(document.state, document.qd_offset);
     document.reevaluation = std::move(reevaluation);
     return document;
 }

@@ -93,6 +93,7 @@ void RunFolder::resume_newest(Resume resume, RunDifferences const& differences)
         messages_.emplace_back("map.h5 was renamed to map.damaged.h5");
     }
     checkpoint_ = std::move(newest->document);
+    continues_changes_ = !newest->changes.empty();
 }
 
 void RunFolder::set_aside()
@@ -107,6 +108,9 @@ void RunFolder::set_aside()
         for (auto const& temporary : temporaries(path_, stem)) {
             names.push_back(temporary.filename());
         }
+    }
+    for (auto const& changes : changes_in(path_)) {
+        names.push_back(changes.filename());
     }
     for (auto const& name : names) {
         if (fs::exists(fs::symlink_status(path_ / name))) {

@@ -29,6 +29,8 @@ class RunFolder {
     [[nodiscard]] std::filesystem::path stop_file() const { return path_ / "STOP"; }
     /// The checkpoint to resume from; empty for a new run, and after the first call.
     [[nodiscard]] std::optional<MapDocument> take_checkpoint() { return std::move(checkpoint_); }
+    /// Whether its state is in change files and not yet in a map.
+    [[nodiscard]] bool continues_changes() const { return continues_changes_; }
     /// Warnings about what was found in the folder, for the log that is yet to be opened there.
     [[nodiscard]] std::vector<std::string> const& messages() const { return messages_; }
 
@@ -49,6 +51,7 @@ class RunFolder {
     std::filesystem::path path_;
     std::unique_ptr<FolderLock> lock_;
     std::optional<MapDocument> checkpoint_;
+    bool continues_changes_{false};
     std::vector<std::string> messages_;
 };
 

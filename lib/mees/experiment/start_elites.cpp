@@ -3,12 +3,12 @@
 #include "mees/core/error.hpp"
 #include "mees/core/sha256.hpp"
 #include "mees/storage/map/file.hpp"
+#include "mees/storage/map/lookup.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 
 namespace mees {
 namespace {
@@ -34,22 +34,37 @@ void require_match(MapDocument const& map, SearchProblem const& problem, TaskSpe
     }
 }
 
+/// Chains can be continued by a search whose links act for as long.
+void require_possible_links(std::vector<Elite const*> const& elites, RunInfo const& run,
+                            SearchProblem const& problem)
+{
+    std::int64_t longest = 1;
+    for (auto const* const elite : elites) {
+        longest = std::max(longest, links_of(elite->controller));
+    }
+    auto const& settings = problem.settings.algorithm;
+    auto const stored = stored_settings(run).algorithm.chain_steps;
+    if (longest == 1 || (longest <= settings.chain_links && stored == settings.chain_steps)) {
+        return;
+    }
+    throw FileError{
+        fmt::format("cannot start from {}", problem.settings.run.start_from),
+        fmt::format("its chains have up to {} links of {} control steps, this run's {} of {}",
+                    longest, stored, settings.chain_links, settings.chain_steps),
+        fmt::format("Set algorithm.chain_links to at least {} and algorithm.chain_steps to {}, or "
+                    "choose other cells with run.start_cells.",
+                    longest, stored)};
+}
+
 std::vector<CellId> cells_in(std::string const& list)
 {
-    std::vector<CellId> cells;
-    for (std::size_t begin = 0, comma = 0; begin <= list.size(); begin = comma + 1) {
-        comma = std::min(list.find(',', begin), list.size());
-        auto const text = std::string_view{list}.substr(begin, comma - begin);
-        std::int64_t number = 0;
-        auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-        if (error != std::errc{} || end != text.data() + text.size() || number < 0) {
-            throw ConfigError{fmt::format("invalid run.start_cells = \"{}\"", list),
-                              "it must be \"all\", \"best\" or ids of cells such as \"12,407\"",
-                              "List cells as mees_inspect cells prints them."};
-        }
-        cells.emplace_back(number);
+    auto cells = parse_cell_list(list);
+    if (!cells) {
+        throw ConfigError{fmt::format("invalid run.start_cells = \"{}\"", list),
+                          "it must be \"all\", \"best\" or ids of cells such as \"12,407\"",
+                          "List cells as mees_inspect cells prints them."};
     }
-    return cells;
+    return std::move(*cells);
 }
 
 std::vector<CellId> chosen_cells(EliteMap const& map, RunSettings const& settings)
@@ -89,6 +104,7 @@ WarmStart read_warm_start(SearchProblem const& problem, TaskSpec const& spec)
         throw FileError{fmt::format("cannot start from {}", run.start_from),
                         "it contains no elites", "Start from another map."};
     }
+    require_possible_links(elites, map.run, problem);
     std::ranges::stable_sort(elites, std::greater{}, &Elite::fitness);
     WarmStart warm{
         .start = {.observations = std::move(map.state.observations)},

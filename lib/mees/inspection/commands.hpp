@@ -17,9 +17,10 @@
 namespace mees::inspect {
 
 /// A summary of the run and its map; reads no parameters, so it is fast for files of any size.
-/// `qd_offset` replaces the run's offset of the QD score.
-ExitCode summary(std::filesystem::path const& file, std::optional<double> qd_offset,
-                 Terminal const& terminal, std::ostream& out);
+/// `qd_offset` replaces the run's offset of the QD score. Mentions the change files of `folder`
+/// that continue the map, if it is not empty.
+ExitCode summary(std::filesystem::path const& file, std::filesystem::path const& folder,
+                 std::optional<double> qd_offset, Terminal const& terminal, std::ostream& out);
 
 /// Reads every byte: success if the file is intact, otherwise unusable_file and the damage.
 ExitCode verify(std::filesystem::path const& file, std::ostream& out);
@@ -27,6 +28,12 @@ ExitCode verify(std::filesystem::path const& file, std::ostream& out);
 /// Success if two maps are bit-identical, except for times; otherwise failure and the differences.
 ExitCode diff(std::filesystem::path const& left, std::filesystem::path const& right,
               std::ostream& out);
+
+/// Writes the newest state of a run folder, change files included, as one complete map: a new file,
+/// also of a run that is running, or, if `to` is empty, as map.h5 of the folder, which must not be
+/// in use. Throws FileError for an existing file that is to be kept.
+ExitCode merge(std::filesystem::path const& folder, std::filesystem::path const& to,
+               Existing existing, std::ostream& out);
 
 enum class TableFormat { text, csv, json };
 
@@ -79,7 +86,9 @@ struct ExportOptions {
 ExitCode export_controllers(std::filesystem::path const& file, ExportOptions const& options,
                             std::ostream& out);
 
-/// Writes the controller of a filled cell as ONNX, replacing an older file.
-void export_onnx(MapReader const& map, CellId cell, std::filesystem::path const& path);
+/// Writes the controller of a filled cell as ONNX, replacing older files. Returns what was written:
+/// `path`, or a file per link of a chain.
+std::vector<std::filesystem::path> export_onnx(MapReader const& map, CellId cell,
+                                               std::filesystem::path const& path);
 
 }  // namespace mees::inspect

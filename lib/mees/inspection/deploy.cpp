@@ -61,15 +61,23 @@ Notes robot_notes(RobotInterface const& robot)
 }
 
 std::string deploy_yaml(RobotInterface const& robot, MapReader const& map,
-                        StoredElite const& stored, std::string const& policy)
+                        StoredElite const& stored, std::vector<std::string> const& policies,
+                        std::int64_t chain_steps)
 {
+    auto const policy =
+        policies.size() == 1
+            ? fmt::format("policy: {}", json_string(policies.front()))
+            : fmt::format(
+                "# The links of a chain: each but the last acts for chain_steps periods.\n"
+                "links: {}\nchain_steps: {}",
+                json_list(policies, json_string), chain_steps);
     auto text = fmt::format(
         "# A controller of mees {}. Observations and actuators are in the order of the network's\n"
         "# inputs and outputs: input = clip((value - offset) / scale), and\n"
         "# control = offset + scale * output, limited to lower..upper.\n"
-        "policy: {}\ndomain: {}\ncell: {}\nfitness: {}\nbc: {}\nmodel_sha256: {}\n"
+        "{}\ndomain: {}\ncell: {}\nfitness: {}\nbc: {}\nmodel_sha256: {}\n"
         "control_period: {}\nobservations:\n",
-        version(), json_string(policy), json_string(map.run().domain), stored.cell.value(),
+        version(), policy, json_string(map.run().domain), stored.cell.value(),
         yaml_number(stored.elite.fitness), json_list(stored.elite.bc, yaml_number),
         json_string(robot.model_sha256), yaml_number(robot.control_period));
     for (auto const& input : robot.inputs) {

@@ -23,30 +23,61 @@ namespace fs = std::filesystem;
 struct Source {
     MapReader const& map;
     double observation_clip;
+    std::int64_t chain_steps;
     Existing existing;
     std::optional<RobotInterface> robot;
 };
+
+/// The chain that ends with `last`, the first link first.
+std::vector<Controller const*> chain_of(ControllerPtr const& last)
+{
+    std::vector<Controller const*> links;
+    for (auto const* link = last.get(); link != nullptr; link = link->before.get()) {
+        links.push_back(link);
+    }
+    std::ranges::reverse(links);
+    return links;
+}
+
+/// Adds the arrays of one network; `prefix` precedes their names.
+void add_network(NpzWriter& file, std::string const& prefix,
+                 std::vector<std::int64_t> const& layers, Controller const& controller)
+{
+    auto const& normaliser = controller.normaliser;
+    std::span rest{controller.parameters.data(),
+                   static_cast<std::size_t>(controller.parameters.size())};
+    auto const inputs = static_cast<std::size_t>(layers.front());
+    for (std::size_t i = 1; i < layers.size(); ++i) {
+        auto const weights = static_cast<std::size_t>(layers[i - 1] * layers[i]);
+        auto const biases = static_cast<std::size_t>(layers[i]);
+        file.add(fmt::format("{}weights_{}", prefix, i), rest.first(weights),
+                 {layers[i - 1], layers[i]});
+        file.add(fmt::format("{}biases_{}", prefix, i), rest.subspan(weights, biases), {layers[i]});
+        rest = rest.subspan(weights + biases);
+    }
+    file.add(prefix + "observation_mean", std::span{normaliser.mean.data(), inputs},
+             {layers.front()});
+    file.add(prefix + "observation_std", std::span{normaliser.std.data(), inputs},
+             {layers.front()});
+}
 
 void write_npz(Source const& source, StoredElite const& stored, fs::path const& path)
 {
     auto const& layers = source.map.network().layers();
     auto const controller = source.map.controller(stored.row);
-    auto const& normaliser = controller->normaliser;
+    auto const chain = chain_of(controller);
     auto const& elite = stored.elite;
-    std::span rest{controller->parameters.data(),
-                   static_cast<std::size_t>(controller->parameters.size())};
-    auto const inputs = static_cast<std::size_t>(layers.front());
     NpzWriter file;
     file.add("layers", std::span{layers}, {std::ssize(layers)});
-    for (std::size_t i = 1; i < layers.size(); ++i) {
-        auto const weights = static_cast<std::size_t>(layers[i - 1] * layers[i]);
-        auto const biases = static_cast<std::size_t>(layers[i]);
-        file.add(fmt::format("weights_{}", i), rest.first(weights), {layers[i - 1], layers[i]});
-        file.add(fmt::format("biases_{}", i), rest.subspan(weights, biases), {layers[i]});
-        rest = rest.subspan(weights + biases);
+    add_network(file, "", layers, *controller);
+    for (std::size_t i = 0; i + 1 < chain.size(); ++i) {
+        add_network(file, fmt::format("link_{}_", i + 1), layers, *chain[i]);
     }
-    file.add("observation_mean", std::span{normaliser.mean.data(), inputs}, {layers.front()});
-    file.add("observation_std", std::span{normaliser.std.data(), inputs}, {layers.front()});
+    if (chain.size() > 1) {
+        auto const links = std::ssize(chain);
+        file.add("links", std::span{&links, 1}, {});
+        file.add("chain_steps", std::span{&source.chain_steps, 1}, {});
+    }
     file.add("observation_clip", std::span{&source.observation_clip, 1}, {});
     if (source.map.network().output() == OutputActivation::linear) {
         std::int64_t const linear = 1;
@@ -60,7 +91,10 @@ void write_npz(Source const& source, StoredElite const& stored, fs::path const& 
     file.write(path, source.existing);
 }
 
-void write_onnx(Source const& source, StoredElite const& stored, fs::path const& path)
+/// Writes a file per link; returns their paths, the first link first. A single controller is in
+/// `path`, link i of a chain in STEM_link<i>.onnx.
+std::vector<fs::path> write_onnx(Source const& source, StoredElite const& stored,
+                                 fs::path const& path)
 {
     auto const& run = source.map.run();
     Notes notes{{"domain", run.domain},
@@ -74,10 +108,24 @@ void write_onnx(Source const& source, StoredElite const& stored, fs::path const&
     if (source.robot) {
         std::ranges::move(robot_notes(*source.robot), std::back_inserter(notes));
     }
-    auto const model = onnx_model(source.map.network(), *source.map.controller(stored.row),
-                                  source.observation_clip, notes);
-    require_output(path, source.existing, source.map.file().path());
-    write_new_file(path, model, source.existing);
+    auto const controller = source.map.controller(stored.row);
+    auto const chain = chain_of(controller);
+    std::vector<fs::path> paths(chain.size(), path);
+    for (std::size_t i = 0; i < chain.size(); ++i) {
+        auto link_notes = notes;
+        if (chain.size() > 1) {
+            paths[i].replace_filename(fmt::format("{}_link{}.onnx", path.stem().string(), i + 1));
+            link_notes.insert(link_notes.end(),
+                              {{"link", fmt::format("{}", i + 1)},
+                               {"links", fmt::format("{}", chain.size())},
+                               {"chain_steps", fmt::format("{}", source.chain_steps)}});
+        }
+        auto const model =
+            onnx_model(source.map.network(), *chain[i], source.observation_clip, link_notes);
+        require_output(paths[i], source.existing, source.map.file().path());
+        write_new_file(paths[i], model, source.existing);
+    }
+    return paths;
 }
 
 /// The robot of the map; empty where the map does not carry one that this program can interpret.
@@ -94,7 +142,9 @@ std::optional<RobotInterface> robot_of(MapReader const& map)
 
 Source source_of(MapReader const& map, Existing existing)
 {
-    return {map, stored_settings(map.run()).policy.observation_clip, existing, robot_of(map)};
+    auto const settings = stored_settings(map.run());
+    return {map, settings.policy.observation_clip, settings.algorithm.chain_steps, existing,
+            robot_of(map)};
 }
 
 void write_both(Source const& source, StoredElite const& stored, fs::path const& folder)
@@ -102,6 +152,14 @@ void write_both(Source const& source, StoredElite const& stored, fs::path const&
     auto const stem = fmt::format("cell_{:06}", stored.cell.value());
     write_npz(source, stored, folder / (stem + ".npz"));
     write_onnx(source, stored, folder / (stem + ".onnx"));
+}
+
+std::string joined(std::vector<fs::path> const& paths)
+{
+    std::vector<std::string> texts;
+    std::ranges::transform(paths, std::back_inserter(texts),
+                           [](fs::path const& path) { return path.string(); });
+    return fmt::format("{}", fmt::join(texts, ", "));
 }
 
 void make_folder(fs::path const& folder)
@@ -133,22 +191,26 @@ ExitCode deploy(Source const& source, ExportOptions const& options, std::ostream
         require_output(path, source.existing, source.map.file().path());
         write_new_file(path, content, source.existing);
     };
-    write_onnx(source, stored, options.deploy / policy);
-    write("deploy.yaml", deploy_yaml(*source.robot, source.map, stored, policy));
+    std::vector<std::string> files;
+    for (auto const& path : write_onnx(source, stored, options.deploy / policy)) {
+        files.push_back(path.filename().string());
+    }
+    write("deploy.yaml", deploy_yaml(*source.robot, source.map, stored, files, source.chain_steps));
     write("mees_node.py", std::string{ros_node()});
     fmt::print(out,
                "the controller of cell {} (fitness {:.6g}) is in {}: {}, deploy.yaml and the "
                "example mees_node.py\n",
-               stored.cell.value(), stored.elite.fitness, options.deploy.string(), policy);
+               stored.cell.value(), stored.elite.fitness, options.deploy.string(),
+               fmt::join(files, ", "));
     return ExitCode::success;
 }
 
 }  // namespace
 
-void export_onnx(MapReader const& map, CellId cell, fs::path const& path)
+std::vector<fs::path> export_onnx(MapReader const& map, CellId cell, fs::path const& path)
 {
     auto const stored = choose_elite(map, fmt::format("{}", cell.value()));
-    write_onnx(source_of(map, Existing::replace), stored, path);
+    return write_onnx(source_of(map, Existing::replace), stored, path);
 }
 
 ExitCode export_controllers(fs::path const& file, ExportOptions const& options, std::ostream& out)
@@ -176,16 +238,17 @@ ExitCode export_controllers(fs::path const& file, ExportOptions const& options, 
         return ExitCode::success;
     }
     auto const stored = choose_elite(map, options.cell);
+    auto where = options.to.string();
     if (kind == ".npz") {
         write_npz(source, stored, options.to);
     } else if (kind == ".onnx") {
-        write_onnx(source, stored, options.to);
+        where = joined(write_onnx(source, stored, options.to));
     } else {
         make_folder(options.to);
         write_both(source, stored, options.to);
     }
     fmt::print(out, "the controller of cell {} (fitness {:.6g}) is in {}\n", stored.cell.value(),
-               stored.elite.fitness, options.to.string());
+               stored.elite.fitness, where);
     return ExitCode::success;
 }
 

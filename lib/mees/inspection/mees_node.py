@@ -25,9 +25,16 @@ class Policy:
         self.period = self.deploy["control_period"]
         self.inputs = self.deploy["observations"]
         self.outputs = self.deploy["actuators"]
-        self.session = onnxruntime.InferenceSession(
-            str(folder / self.deploy["policy"]), providers=["CPUExecutionProvider"]
-        )
+        files = self.deploy.get("links") or [self.deploy["policy"]]
+        self.links = [
+            onnxruntime.InferenceSession(str(folder / name), providers=["CPUExecutionProvider"])
+            for name in files
+        ]
+        self.steps = 0
+
+    def reset(self):
+        """Begins an episode: a chain of controllers starts with its first link again."""
+        self.steps = 0
 
     def missing(self, state):
         """The inputs for which the state has no value."""
@@ -43,11 +50,13 @@ class Policy:
         return values
 
     def act(self, observation):
-        """The network's outputs."""
+        """The network's outputs; called once per control period."""
         import numpy
 
+        link = min(self.steps // self.deploy.get("chain_steps", 1), len(self.links) - 1)
+        self.steps += 1
         inputs = {"observation": numpy.array([observation], dtype=numpy.float64)}
-        return self.session.run(["action"], inputs)[0][0]
+        return self.links[link].run(["action"], inputs)[0][0]
 
     def controls(self, state):
         """A control per actuator, in the order of deploy.yaml."""

@@ -2,6 +2,7 @@
 #include "mees/inspection/detail/text_table.hpp"
 #include "mees/report/format.hpp"
 #include "mees/report/progress.hpp"
+#include "mees/storage/checkpoint/newest_map.hpp"
 #include "mees/storage/map/lookup.hpp"
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
 namespace mees::inspect {
 namespace {
@@ -110,6 +112,23 @@ void describe_run(MapReader const& map, Terminal const& terminal, std::ostream& 
                      grouped(map.network().parameter_count())));
 }
 
+/// Newer states of the run, which this file does not contain.
+void describe_changes(MapReader const& map, std::filesystem::path const& folder,
+                      Terminal const& terminal, std::ostream& out)
+{
+    if (folder.empty() || changes_in(folder).empty()) {
+        return;
+    }
+    auto const reached = reachable_generation(folder, map.file().path());
+    if (reached > map.generation()) {
+        line(out, "changes",
+             broken(fmt::format("up to generation {} in map.changes-*.h5, not shown here "
+                                "(mees_inspect merge)",
+                                reached.value()),
+                    room_in(terminal), name_width));
+    }
+}
+
 void describe_space(MapReader const& map, Terminal const& terminal, std::ostream& out)
 {
     auto const& space = map.space();
@@ -189,6 +208,43 @@ void describe_best(MapReader const& map, std::vector<std::pair<CellId, Elite>> e
     print_table(std::move(columns), heading, room, out);
 }
 
+/// "1: 12, 2: 30 elites", of a map with chains.
+void describe_links(MapReader const& map, std::ostream& out)
+{
+    auto const links = map.links();
+    std::map<std::int32_t, std::int64_t> elites;
+    for (auto const count : links) {
+        ++elites[count];
+    }
+    if (elites.empty() || elites.rbegin()->first == 1) {
+        return;
+    }
+    std::vector<std::string> texts;
+    for (auto const& [count, number] : elites) {
+        texts.push_back(fmt::format("{} of {} link{}", number, count, count == 1 ? "" : "s"));
+    }
+    line(out, "chains", fmt::format("{}", fmt::join(texts, ", ")));
+}
+
+void describe_refinement(MapReader const& map, std::ostream& out)
+{
+    auto const refinement = map.refinement();
+    if (!refinement) {
+        return;
+    }
+    auto const& targets = refinement->progress.targets;
+    auto const done = std::ranges::count(targets, true, &RefinementTarget::done);
+    line(out, "refined",
+         fmt::format("{} of {} cells{}, {} episodes (seed {})", done, targets.size(),
+                     done < std::ssize(targets) ? ", not finished" : "",
+                     grouped(refinement->progress.episodes), refinement->seed));
+    line(out, "from", escaped(refinement->map));
+    if (!refinement->conditions.empty()) {
+        line(out, "conditions",
+             escaped(fmt::format("{} (not the run's)", fmt::join(refinement->conditions, ", "))));
+    }
+}
+
 void describe_elites(MapReader const& map, double qd_offset, Terminal const& terminal,
                      std::ostream& out)
 {
@@ -197,6 +253,7 @@ void describe_elites(MapReader const& map, double qd_offset, Terminal const& ter
          fmt::format("{} ({:.2f} %)", elites.size(),
                      percent(static_cast<double>(elites.size()),
                              static_cast<double>(map.space().cells()))));
+    describe_links(map, out);
     double score = 0;
     for (auto const& [cell, elite] : elites) {
         score += elite.fitness - qd_offset;
@@ -221,6 +278,7 @@ void describe_elites(MapReader const& map, double qd_offset, Terminal const& ter
                              escaped(again->variants->text)));
         }
     }
+    describe_refinement(map, out);
     if (!elites.empty()) {
         describe_best(map, std::move(elites), terminal, out);
     }
@@ -293,13 +351,14 @@ void describe_time(MapReader const& map, Terminal const& terminal, std::ostream&
 
 }  // namespace
 
-ExitCode summary(std::filesystem::path const& file, std::optional<double> qd_offset,
-                 Terminal const& terminal, std::ostream& out)
+ExitCode summary(std::filesystem::path const& file, std::filesystem::path const& folder,
+                 std::optional<double> qd_offset, Terminal const& terminal, std::ostream& out)
 {
     MapReader const map{file};
     fmt::print(out, "{}, format {}.{}\n", escaped(file.string()), map.format_version().major,
                map.format_version().minor);
     describe_run(map, terminal, out);
+    describe_changes(map, folder, terminal, out);
     describe_space(map, terminal, out);
     describe_elites(map, qd_offset.value_or(map.qd_offset()), terminal, out);
     describe_time(map, terminal, out);

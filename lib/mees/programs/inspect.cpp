@@ -25,7 +25,9 @@ using Action = std::function<ExitCode(std::ostream&)>;
 /// The options of all subcommands.
 struct Options {
     std::filesystem::path file;
+    std::filesystem::path folder;  ///< if one was given instead of a file
     std::filesystem::path other;
+    std::filesystem::path merged;
     inspect::CellsOptions cells;
     inspect::HeatmapOptions heatmap;
     inspect::HistoryOptions history;
@@ -39,7 +41,9 @@ CLI::App& add_command(CLI::App& app, Options& options, char const* name, char co
                       Action const& action)
 {
     auto& command = *app.add_subcommand(name, text);
-    add_map_file(command, options.file)->required();
+    add_map_file(command, options.file, "file", "Map file or run folder, such as runs/NAME",
+                 &options.folder)
+        ->required();
     command.callback([&options, action] { options.action = action; });
     return command;
 }
@@ -173,6 +177,24 @@ void add_export(CLI::App& app, Options& options)
     add_force(command, options.exported.existing);
 }
 
+void add_merge(CLI::App& app, Options& options)
+{
+    auto& command = *app.add_subcommand("merge", "Write the newest state of a run as one map");
+    command.add_option("folder", options.folder, "Run folder, such as runs/NAME")
+        ->type_name("DIR")
+        ->required();
+    command
+        .add_option("--out", options.merged,
+                    "A new map file, also of a run that is running [map.h5 of the folder]")
+        ->type_name("FILE");
+    add_force(command, options.exported.existing);
+    command.callback([&options] {
+        options.action = [&options](std::ostream& out) {
+            return inspect::merge(options.folder, options.merged, options.exported.existing, out);
+        };
+    });
+}
+
 ExitCode inspect_files(int argc, char** argv)
 {
     Options options;
@@ -182,7 +204,8 @@ ExitCode inspect_files(int argc, char** argv)
     add_qd_offset(add_command(app, options, "summary",
                               "Print the run, its progress, the best cells and timing",
                               [&](auto& out) {
-                                  return inspect::summary(options.file, options.history.qd_offset,
+                                  return inspect::summary(options.file, options.folder,
+                                                          options.history.qd_offset,
                                                           options.terminal, out);
                               }),
                   options);
@@ -196,6 +219,7 @@ ExitCode inspect_files(int argc, char** argv)
     auto& diff =
         add_command(app, options, "diff", "Check whether two maps are bit-identical",
                     [&](auto& out) { return inspect::diff(options.file, options.other, out); });
+    add_merge(app, options);
     add_map_file(diff, options.other, "other", "Map file or run folder to compare with")
         ->required();
     if (auto const text = line.parse(argc, argv)) {

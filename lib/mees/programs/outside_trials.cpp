@@ -165,6 +165,20 @@ fs::path onnx_path(AdaptOptions const& options, PriorMaps const& maps, Proposal 
     return fs::absolute(folder / name);
 }
 
+/// The file to run; of a chain those of its links.
+std::string controller_json(std::vector<fs::path> const& files, MapReader const& map)
+{
+    if (files.size() == 1) {
+        return fmt::format("\"onnx\": {}", json_string(files.front().string()));
+    }
+    std::vector<std::string> links;
+    for (auto const& file : files) {
+        links.push_back(json_string(file.string()));
+    }
+    return fmt::format("\"onnx\": null, \"links\": [{}], \"chain_steps\": {}",
+                       fmt::join(links, ", "), stored_settings(map.run()).algorithm.chain_steps);
+}
+
 void ask(TrialDocument& document, EnsembleOptimiser const& optimiser, PriorMaps const& maps,
          AdaptOptions const& options, std::ostream& out)
 {
@@ -174,18 +188,18 @@ void ask(TrialDocument& document, EnsembleOptimiser const& optimiser, PriorMaps 
                                          : optimiser.ask();
     auto const onnx = onnx_path(options, maps, proposal);
     auto const& reader = *maps.readers[static_cast<std::size_t>(proposal.map)];
-    inspect::export_onnx(reader, proposal.cell, onnx);
+    auto const files = inspect::export_onnx(reader, proposal.cell, onnx);
     if (!finished) {
         document.asked = proposal;
     }
     write_trials(options.out, document);
     out << fmt::format(
         "{{\"cell\": {}, \"trial\": {}, \"predicted\": {}, \"variance\": {}, \"finished\": {}, "
-        "\"stopped_by\": {}, \"map\": {}, \"onnx\": {}, \"log_likelihood\": [{}]}}\n",
+        "\"stopped_by\": {}, \"map\": {}, {}, \"log_likelihood\": [{}]}}\n",
         proposal.cell.value(), document.trials.size() + (finished ? 0 : 1), proposal.predicted,
         proposal.variance, finished, finished ? stop_reason(optimiser, document.settings) : "null",
         json_string(maps.paths[static_cast<std::size_t>(proposal.map)].string()),
-        json_string(onnx.string()), fmt::join(optimiser.log_likelihoods(), ", "));
+        controller_json(files, reader), fmt::join(optimiser.log_likelihoods(), ", "));
 }
 
 }  // namespace

@@ -12,8 +12,10 @@ namespace mees {
 [[nodiscard]] int bench_main(int argc, char** argv);
 [[nodiscard]] int evaluate_main(int argc, char** argv, Catalogue const& catalogue = {});
 [[nodiscard]] int inspect_main(int argc, char** argv);
+[[nodiscard]] int refine_main(int argc, char** argv, Catalogue const& catalogue = {});
 [[nodiscard]] int view_main(int argc, char** argv);
-/// The only program that renders.
+// These two link the rendering.
+[[nodiscard]] int navigate_main(int argc, char** argv, Catalogue const& catalogue = {});
 [[nodiscard]] int replay_main(int argc, char** argv, Catalogue const& catalogue = {});
 
 /// All of them in one: the first argument chooses the program, as in `my_robot replay MAP`.

@@ -40,7 +40,8 @@ struct Prepared {
     SearchProblemPtr problem;
     RunFolder folder;
     MapDocument document;
-    bool rescored{false};  ///< the checkpoint has another offset of the QD score
+    /// The state is not that of a map: its QD offset was changed, or it is in change files.
+    bool unsaved{false};
 };
 
 MapDocument new_document(SearchProblem const& problem, TaskSpec const& spec)
@@ -163,10 +164,10 @@ Prepared prepare(MasterOptions const& options, Catalogue const& catalogue)
     RunFolder folder{path, options.resume, differences};
     auto checkpoint = folder.take_checkpoint();
     bool const resumed = checkpoint.has_value();
-    bool rescored = false;
+    bool unsaved = false;
     if (resumed) {
         document = std::move(*checkpoint);
-        rescored = set_qd_offset(document, settings.map.qd_offset);
+        unsaved = set_qd_offset(document, settings.map.qd_offset) || folder.continues_changes();
         ++document.run.restarts;
     }
     log::set_level(settings.log.level);
@@ -188,8 +189,7 @@ Prepared prepare(MasterOptions const& options, Catalogue const& catalogue)
     document.program = domain->program();
     document.run.config = to_toml(settings);
     folder.write_config(document.run.config);
-    return {std::move(domain), std::move(problem), std::move(folder), std::move(document),
-            rescored};
+    return {std::move(domain), std::move(problem), std::move(folder), std::move(document), unsaved};
 }
 
 ExitCode run_search(Prepared& prepared, Evaluator& evaluator, NoiseSource& noise,
@@ -211,7 +211,7 @@ ExitCode run_search(Prepared& prepared, Evaluator& evaluator, NoiseSource& noise
     CheckpointWriter checkpoints{prepared.folder.path(), settings.checkpoint, require_folder};
     StopToken stop{deadline(options.time_limit), prepared.folder.stop_file()};
     Run run{std::move(prepared.document), prepared.problem, evaluator, noise, checkpoints, report};
-    if (prepared.rescored) {
+    if (prepared.unsaved) {
         run.mark_changed();
     }
     try {

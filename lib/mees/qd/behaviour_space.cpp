@@ -50,6 +50,15 @@ BehaviourSpace BehaviourSpace::voronoi(std::vector<double> centroids, std::vecto
     return space;
 }
 
+std::vector<double> BehaviourSpace::extents() const
+{
+    std::vector<double> extents;
+    for (std::size_t axis = 0; axis < lower_.size(); ++axis) {
+        extents.push_back(upper_[axis] - lower_[axis]);
+    }
+    return extents;
+}
+
 CellId BehaviourSpace::cell_of(std::span<double const> bc) const
 {
     expects(bc.size() == lower_.size(), "a BC of this space's dimensions");

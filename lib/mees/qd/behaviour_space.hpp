@@ -39,6 +39,8 @@ class BehaviourSpace {
     [[nodiscard]] std::vector<std::int64_t> const& bins() const { return bins_; }
     [[nodiscard]] std::vector<double> const& lower() const { return lower_; }
     [[nodiscard]] std::vector<double> const& upper() const { return upper_; }
+    /// Per axis upper - lower.
+    [[nodiscard]] std::vector<double> extents() const;
     [[nodiscard]] std::vector<double> const& centroids() const { return centroids_; }
 
     friend bool operator==(BehaviourSpace const& a, BehaviourSpace const& b)

@@ -107,18 +107,19 @@ std::shared_ptr<NeighbourTree const> NoveltyArchive::tree_for(std::int64_t queri
 }
 
 template <class Nearest>
-void NoveltyArchive::answer(std::span<double const> bcs, std::span<double> result) const
+void NoveltyArchive::answer(std::span<double const> bcs, NeighbourTree const* tree,
+                            std::span<double> result) const
 {
     auto const size = static_cast<std::size_t>(dimensions_);
-    auto const tree = tree_for(static_cast<std::int64_t>(result.size()));
     Nearest nearest{settings_.k};
     for (std::size_t i = 0; i < result.size(); ++i) {
         auto const bc = bcs.subspan(i * size, size);
         nearest.clear();
-        if (tree) {
+        if (tree != nullptr) {
             tree->search(bc, nearest);
         }
-        for (auto lacking = first() + (tree ? tree->size() : 0); lacking < count_; ++lacking) {
+        for (auto lacking = first() + (tree != nullptr ? tree->size() : 0); lacking < count_;
+             ++lacking) {
             nearest.offer(squared_distance(bc, entry(lacking)));
         }
         result[i] = mean_distance(nearest.values(), settings_.metric);
@@ -128,12 +129,21 @@ void NoveltyArchive::answer(std::span<double const> bcs, std::span<double> resul
 std::vector<double> NoveltyArchive::novelties(std::span<double const> bcs) const
 {
     std::vector<double> result(bcs.size() / static_cast<std::size_t>(dimensions_));
-    if (settings_.k <= FewSmallest::most) {
-        answer<FewSmallest>(bcs, result);
-    } else {
-        answer<KSmallest>(bcs, result);
-    }
+    novelties(bcs, 0, result);
     return result;
+}
+
+void NoveltyArchive::novelties(std::span<double const> bcs, std::int64_t first,
+                               std::span<double> result) const
+{
+    expects((first + std::ssize(result)) * dimensions_ <= std::ssize(bcs), "rows of the BCs");
+    auto const tree = tree_for(std::ssize(bcs) / dimensions_);
+    auto const rows = bcs.subspan(static_cast<std::size_t>(first * dimensions_));
+    if (settings_.k <= FewSmallest::most) {
+        answer<FewSmallest>(rows, tree.get(), result);
+    } else {
+        answer<KSmallest>(rows, tree.get(), result);
+    }
 }
 
 }  // namespace mees

@@ -18,6 +18,8 @@ struct NoveltySettings {
     std::int64_t k{10};
     NoveltyMetric metric{NoveltyMetric::euclidean};
     std::int64_t window{0};  ///< only this many entries, the last, count; 0: all
+
+    friend bool operator==(NoveltySettings const&, NoveltySettings const&) = default;
 };
 
 [[nodiscard]] double squared_distance(std::span<double const> a, std::span<double const> b);
@@ -75,11 +77,15 @@ class NoveltyArchive {
                                  std::optional<std::int64_t> left_out = std::nullopt) const;
     /// Novelty of each row of `bcs`.
     [[nodiscard]] std::vector<double> novelties(std::span<double const> bcs) const;
+    /// Novelty of rows `first` .. `first` + result.size() - 1 of `bcs`, for processes that share
+    /// the rows.
+    void novelties(std::span<double const> bcs, std::int64_t first, std::span<double> result) const;
 
   private:
     [[nodiscard]] std::shared_ptr<NeighbourTree const> tree_for(std::int64_t queries) const;
     template <class Nearest>
-    void answer(std::span<double const> bcs, std::span<double> result) const;
+    void answer(std::span<double const> bcs, NeighbourTree const* tree,
+                std::span<double> result) const;
 
     std::int64_t dimensions_;
     NoveltySettings settings_;

@@ -60,6 +60,7 @@ EpisodeRunner::EpisodeRunner(RolloutSetup const& setup, std::span<float const> n
       restarts_{setup.domains.at(0)->spec().restarts},
       observation_clip_{setup.observation_clip},
       training_without_{setup.training_without},
+      chain_steps_{setup.chain_steps},
       fitness_rule_{setup.domains.at(0)->spec().fitness},
       noise_{noise},
       forward_{setup.network},
@@ -100,7 +101,21 @@ void EpisodeRunner::load_parameters(EpisodeSpec const& spec)
     std::span<float> const parameters{parameters_.data(),
                                       static_cast<std::size_t>(parameters_.size())};
     perturb(*spec.group, spec.member, noise_, parameters);
-    forward_.load(parameters);
+}
+
+/// Lets link `number` (from 0) of the episode's chain act from now on.
+void EpisodeRunner::begin_link(std::int64_t number)
+{
+    auto& episode = *episode_;
+    auto const later = links_of(episode.centre) - 1 - number;
+    episode.link = episode.centre.get();
+    for (std::int64_t i = 0; i < later; ++i) {
+        episode.link = episode.link->before.get();
+    }
+    auto const& parameters = later == 0 ? parameters_ : episode.link->parameters;
+    expects(parameters.size() == parameters_.size(), "a link of the network's size");
+    forward_.load({parameters.data(), static_cast<std::size_t>(parameters.size())});
+    episode.link_ends = later == 0 ? episode_steps_ : (number + 1) * chain_steps_;
 }
 
 void EpisodeRunner::forget_observations()
@@ -121,7 +136,7 @@ bool EpisodeRunner::act()
         }
         observations_.add(observation_);
     }
-    episode.centre->normaliser.apply(observation_, inputs_, observation_clip_);
+    episode.link->normaliser.apply(observation_, inputs_, observation_clip_);
     auto const outputs = forward_(inputs_);
     if (!all_finite(outputs)) {
         return false;
@@ -164,12 +179,15 @@ void EpisodeRunner::begin(EpisodeSpec const& spec, AbortCheck const& abort)
     episode_.emplace(
         Episode{.task = &task,
                 .centre = group.centre,
+                .link = nullptr,
+                .link_ends = 0,
                 .action = spec.action,
                 .action_noise = static_cast<double>(group.action_noise),
                 .records_observations = spec.records_observations,
                 .leaves_out = !training_without_.empty() && group.kind == EpisodeKind::training,
                 .outcome = {},
                 .clock = {}});
+    begin_link(0);
     // Where fitness is minus a distance, an episode that ends before its first step is not worth 0.
     if (double const initial = task.fitness(); is_usable(initial)) {
         episode_->outcome.fitness = initial;
@@ -187,6 +205,9 @@ bool EpisodeRunner::begin_step()
     auto& outcome = episode_->outcome;
     auto& clock = episode_->clock;
     clock.begin(outcome.steps);
+    if (outcome.steps == episode_->link_ends) {
+        begin_link(outcome.steps / chain_steps_);
+    }
     if (!act()) {
         outcome.end = EpisodeEnd::diverged;
         return false;

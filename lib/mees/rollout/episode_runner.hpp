@@ -21,6 +21,7 @@ struct RolloutSetup {
     NetworkShape network;
     double observation_clip{0};  ///< normalised inputs are clipped to +-this; 0: no clipping
     std::vector<std::int64_t> training_without;  ///< reward terms, by their index in `terms()`
+    std::int64_t chain_steps{1};  ///< control steps of each link of a chain but the last
 };
 
 /// Called once per control step; true drops the episode.
@@ -86,7 +87,9 @@ class EpisodeRunner {
     /// The episode that runs.
     struct Episode {
         Task* task;
-        ControllerPtr centre;  ///< for its normaliser
+        ControllerPtr centre;    ///< the last link
+        Controller const* link;  ///< that acts, for its normaliser
+        std::int64_t link_ends;  ///< the step at which the next link follows
         Stream action;
         double action_noise;
         bool records_observations;
@@ -97,6 +100,7 @@ class EpisodeRunner {
 
     [[nodiscard]] Task& task_of(EpisodeSpec const& spec);
     void load_parameters(EpisodeSpec const& spec);
+    void begin_link(std::int64_t number);
     [[nodiscard]] bool act();
     void leave_out();
     [[nodiscard]] std::optional<EpisodeOutcome> run_once(EpisodeSpec const& spec,
@@ -111,6 +115,7 @@ class EpisodeRunner {
     std::int64_t restarts_;
     double observation_clip_;
     std::vector<std::int64_t> training_without_;
+    std::int64_t chain_steps_;
     FitnessRule fitness_rule_;
     std::span<float const> noise_;
     ForwardPass forward_;

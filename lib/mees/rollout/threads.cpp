@@ -5,6 +5,7 @@
 #include "mees/core/stopwatch.hpp"
 #include "mees/core/threads.hpp"
 #include "mees/es/gradient.hpp"
+#include "mees/qd/novelty_archive.hpp"
 
 #include <fmt/format.h>
 
@@ -214,6 +215,12 @@ Eigen::VectorXf ThreadNoise::weighted_sum(std::span<NoiseOffset const> offsets,
     }
     pool.clear();
     return sums;
+}
+
+std::vector<double> ThreadNoise::novelties(NoveltyArchive const& archive,
+                                           std::span<double const> bcs)
+{
+    return archive.novelties(bcs);
 }
 
 }  // namespace mees

@@ -32,7 +32,7 @@ class ThreadEvaluator final : public Evaluator {
     std::vector<double> waiting_;
 };
 
-/// Sums noise on threads of this process.
+/// Sums noise on threads of this process; one of them computes novelties.
 class ThreadNoise final : public NoiseSource {
   public:
     /// `values` is the complete table and must outlive this object.
@@ -42,6 +42,8 @@ class ThreadNoise final : public NoiseSource {
     [[nodiscard]] Eigen::VectorXf weighted_sum(std::span<NoiseOffset const> offsets,
                                                std::span<float const> weights,
                                                std::int64_t size) override;
+    [[nodiscard]] std::vector<double> novelties(NoveltyArchive const& archive,
+                                                std::span<double const> bcs) override;
 
   private:
     std::span<float const> values_;

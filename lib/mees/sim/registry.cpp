@@ -16,6 +16,7 @@
     X(ant_maze, integrator)                                      \
     X(deceptive_humanoid, contact_costs, integrator, terminate)  \
     X(point_maze, integrator)                                    \
+    X(point_maze_two_traps, integrator)                          \
     X(half_cheetah, integrator)                                  \
     X(hopper, integrator, terminate)                             \
     X(walker2d, integrator, terminate)                           \

@@ -122,6 +122,8 @@ std::string entry_name(mjModel const& model, Quantity const& quantity, int entry
             return fmt::format("{}.{}", quantity.site, pose_fields.at(field));
         case Source::contact:
             return fmt::format("{}.contact", quantity.geoms.at(field));
+        case Source::ground_pose:
+            return fmt::format("{}.ground_pose[{}]", quantity.body, entry);
     }
     contract_violated("a known source");
 }

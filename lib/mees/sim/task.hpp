@@ -102,6 +102,9 @@ class PhysicsTask : public Task {
   public:
     /// Starts an episode in that state; `reset` starts one in a random state.
     virtual void place(std::span<double const> qpos, std::span<double const> qvel) = 0;
+    /// The action that moves the robot's joints towards the pose in which episodes start: motors by
+    /// a proportional-derivative law, position servos by their target; 0 for other actuators.
+    virtual void rest_action(std::span<double> action) const = 0;
 
     [[nodiscard]] virtual mjModel_ const& model() const = 0;
     [[nodiscard]] virtual mjData_ const& data() const = 0;

@@ -1,28 +1,17 @@
 #include "mees/storage/diff.hpp"
 
+#include "mees/storage/detail/clock.hpp"
 #include "mees/storage/hdf5/file.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
-#include <set>
 
 namespace mees {
 namespace {
 
 using hdf5::Reader;
-
-bool depends_on_the_clock(std::string const& object)
-{
-    return object == "/timing" || object.starts_with("/timing/");
-}
-
-bool depends_on_the_clock(std::string const& object, std::string const& attribute)
-{
-    static std::set<std::string> const names{"created", "wall_seconds", "restarts"};
-    return object == "/" && names.contains(attribute);
-}
 
 /// The names in both lists; the others are added to the differences.
 std::vector<std::string> common(std::vector<std::string> left, std::vector<std::string> right,

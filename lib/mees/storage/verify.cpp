@@ -2,7 +2,10 @@
 
 #include "mees/sim/registry.hpp"
 #include "mees/storage/hdf5/detail/digest.hpp"
+#include "mees/storage/map/changes.hpp"
+#include "mees/storage/map/detail/layout.hpp"
 #include "mees/storage/map/file.hpp"
+#include "mees/storage/navigation_file.hpp"
 #include "mees/storage/recovery_file.hpp"
 
 #include <algorithm>
@@ -33,8 +36,13 @@ void read_attributes(hdf5::Reader const& file, std::string const& object)
 void check_content(std::filesystem::path const& path)
 {
     hdf5::Reader const file{path};
-    if (file.has_attribute("/", "filetype") && file.text("/", "filetype") == recovery_filetype) {
+    auto const type = file.has_attribute("/", "filetype") ? file.text("/", "filetype") : "";
+    if (type == recovery_filetype) {
         static_cast<void>(read_recoveries(path));
+    } else if (type == navigation_filetype) {
+        static_cast<void>(read_navigation(path));
+    } else if (type == layout::changes_kind.filetype) {
+        check_changes(path);
     } else {
         if (auto const document = read_map(path); document.domain) {
             check_document(*document.domain, path.string());

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <ranges>
 #include <span>
 
 namespace mees::viewer {
@@ -68,8 +69,8 @@ std::string cells_json(MapReader const& map)
         .raw("fitness_std", column([](Elite const& elite) { return elite.fitness_std; }))
         .raw("novelty", column([](Elite const& elite) { return elite.novelty; }))
         .raw("generation", column([](Elite const& elite) { return elite.generation.value(); }))
-        .raw("parent",
-             column([](Elite const& elite) { return number_or_none(elite.parent_cell); }));
+        .raw("parent", column([](Elite const& elite) { return number_or_none(elite.parent_cell); }))
+        .raw("links", json_list(map.links()));
     return object.text();
 }
 
@@ -214,9 +215,16 @@ std::string controller_bytes(MapReader const& map, std::int64_t row)
         auto const size = static_cast<std::size_t>(values.size()) * sizeof *values.data();
         bytes.append(reinterpret_cast<char const*>(values.data()), size);
     };
-    append(controller->normaliser.mean);
-    append(controller->normaliser.std);
-    append(controller->parameters);
+    std::vector<Controller const*> links;
+    for (auto const* link = controller.get(); link != nullptr; link = link->before.get()) {
+        links.push_back(link);
+    }
+    for (auto const* link : links | std::views::reverse) {
+        bytes.resize((bytes.size() + 7) / 8 * 8);
+        append(link->normaliser.mean);
+        append(link->normaliser.std);
+        append(link->parameters);
+    }
     return bytes;
 }
 

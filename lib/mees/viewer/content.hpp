@@ -17,7 +17,8 @@ namespace mees::viewer {
 [[nodiscard]] std::string map_json(Library const& library, std::size_t run, OpenMap const& map);
 
 /// A controller as bytes: observation mean and standard deviation (float64), then the parameters
-/// (float32). Throws FileError for a row that the map does not have.
+/// (float32); of a chain one link after the other, each at a multiple of 8 bytes. Throws FileError
+/// for a row that the map does not have.
 [[nodiscard]] std::string controller_bytes(MapReader const& map, std::int64_t row);
 
 /// The rows that `choice` names: "best:N", "all", or cell numbers joined by commas. Throws

@@ -9,5 +9,6 @@ from .damage import gain, recovery
 from .heatmap import heatmap
 from .nested import nested
 from .parallel import parallel
+from .path import path
 
-__all__ = ["gain", "heatmap", "history", "nested", "nsra_weight", "parallel", "recovery"]
+__all__ = ["gain", "heatmap", "history", "nested", "nsra_weight", "parallel", "path", "recovery"]

@@ -10,10 +10,11 @@ from pathlib import Path
 
 from ..errors import MeesError, optional_import
 from .cluster_jobs import cluster_lines
+from .continuing import KeptRuns
 from .drawing import draw
 from .errors import Stopped, StudyError
 from .jobs import jobs_of
-from .keeping import check_target, keep
+from .keeping import check_target, keep, keep_run
 from .programs import STOPPED, Programs, Stop
 from .results import ROOT, Results, record_version, table
 from .running import run_jobs
@@ -101,9 +102,15 @@ def versions() -> str:
 def run(study, programs, folder, kept) -> int:
     """Runs the remaining jobs, prints the table, and returns the exit code."""
     check(study, programs, folder, kept)
-    jobs = jobs_of(study, folder, programs)
+    runs = KeptRuns(jobs_of(study, folder, programs), folder, kept, programs)
     folder.mkdir(parents=True, exist_ok=True)
-    run_jobs(jobs, programs)
+    runs.prepare()
+
+    def keep_complete(path):
+        if kept and path.parent == folder:
+            keep_run(study, path, kept)
+
+    run_jobs(runs.jobs, programs, keep_complete)
     record_version(folder, versions())
     results = Results(study, folder)
     text = table(study, results)
@@ -118,25 +125,30 @@ def run(study, programs, folder, kept) -> int:
     return 0 if len(strips) == len(study.videos) else 1
 
 
+def _kept_folder(options, study):
+    return options.keep.resolve() / study.name if options.keep else None
+
+
 def main(arguments=None) -> int:
     try:
         options = parse(arguments)
         studies = selected(options.name, options.budget, options.seeds)
         with Stop() as stop:
             programs = Programs(options.bin, options.cores, stop)
-            folders = [options.runs.resolve() / study.name for study in studies]
+            places = [
+                (study, options.runs.resolve() / study.name, _kept_folder(options, study))
+                for study in studies
+            ]
             if options.jobs:
                 lines = []
-                for study, folder in zip(studies, folders):
-                    check(study, programs, folder, None)
-                    lines += cluster_lines(jobs_of(study, folder, programs), programs)
+                for study, folder, kept in places:
+                    check(study, programs, folder, kept)
+                    jobs = jobs_of(study, folder, programs)
+                    lines += cluster_lines(KeptRuns(jobs, folder, kept, programs).jobs, programs)
                 options.jobs.write_text("\n".join(lines) + "\n", encoding="utf-8")
                 print(f"commands that submit the jobs: {options.jobs}")
                 return 0
-            return max(
-                run(study, programs, folder, options.keep and options.keep.resolve() / study.name)
-                for study, folder in zip(studies, folders)
-            )
+            return max(run(study, programs, folder, kept) for study, folder, kept in places)
     except Stopped:
         print("mees.study: stopped; run the same command again to resume", file=sys.stderr)
         return STOPPED

@@ -49,6 +49,10 @@ class Job:
         """Runs the program and returns its exit code."""
         return programs.call(self.program, *self.arguments, watch=watch)
 
+    def is_kept_in(self, folder) -> bool:
+        """Whether the small files of a run, without its maps, have the complete results."""
+        return replace(self, run=folder).done == self.total
+
     def column(self, name):
         try:
             return read_csv_columns(self.run / self.table).get(name, ())
@@ -99,6 +103,10 @@ class Judge(Job):
         is_current = is_newer(judged, self.run / "map.h5")
         return len(fitness_in(text_of(judged), judged)) if is_current else 0
 
+    def is_kept_in(self, folder) -> bool:
+        judged = folder / JUDGED
+        return judged.exists() and len(fitness_in(text_of(judged), judged)) == self.total
+
     def work(self, programs, watch) -> int:
         if self.done != self.total:
             text = programs.ask(self.program, *self.arguments)
@@ -128,6 +136,9 @@ class Evaluate(Job):
         (self.run / FULL_MAP).unlink(missing_ok=True)
         return super().work(programs, watch)
 
+    def is_kept_in(self, folder) -> bool:
+        return True  # only mees_adapt reads it
+
 
 class Reevaluate(Evaluate):
     """The map of a run in new episodes of the run's own conditions, and a table of its elites."""
@@ -150,6 +161,9 @@ class Reevaluate(Evaluate):
         watch()
         return 0
 
+    def is_kept_in(self, folder) -> bool:
+        return len(replace(self, run=folder).column("fitness")) > 0
+
 
 def overrides(settings):
     return [word for setting in settings for word in ("--set", setting)]
@@ -161,7 +175,8 @@ def jobs_of(study, folder, programs):
     settings, lengths = {}, {}
     for variant, own in study.variants.items():
         words = (ROOT / study.preset, *overrides([*study.settings, *own]))
-        lengths[variant] = _length(programs.ask("mees_master", *words, "--dry-run"), study.budget)
+        shown = programs.ask("mees_master", *words, "--dry-run")
+        lengths[variant] = _length(shown, study.budget, variant)
         generations = overrides([f"run.generations={lengths[variant][0]}"] if study.budget else [])
         settings[variant] = (*words, *generations)
     starts = _starts(study, folder, programs)
@@ -214,7 +229,7 @@ def _jobs_of_run(study, variant, run, settings, length, threads):
         yield Adapt(run, paper, DAMAGES, Adapt.damage_episodes)
 
 
-def _length(dry_run, budget=0):
+def _length(dry_run, budget=0, variant="a run"):
     """(generations, episodes) of a run, from the output of --dry-run; with a budget, the most
     generations whose episodes are within it."""
     values = dict(line.split("  ", 1) for line in dry_run.splitlines() if "  " in line)
@@ -226,7 +241,7 @@ def _length(dry_run, budget=0):
     generations = (budget - initial) // each
     if generations < 1:
         raise StudyError(
-            f"the budget of {budget:,} episodes is too small",
+            f"the budget of {budget:,} episodes is too small for {variant}",
             f"{initial + each:,} are needed for one generation",
             "Set a larger one with --budget.",
             2,

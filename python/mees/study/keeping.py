@@ -56,11 +56,30 @@ def _copy(study, folder, target, figures, strips):
             shutil.copy(file, target)
     for variant in study.variants:
         for seed in study.seeds:
-            source, kept = run_folder(folder, variant, seed), run_folder(target, variant, seed)
-            kept.mkdir()
-            for name in OF_A_RUN:
-                if (source / name).exists():
-                    shutil.copy(source / name, kept)
+            copy_run(run_folder(folder, variant, seed), run_folder(target, variant, seed))
+
+
+def keep_run(study, run, target):
+    """Copies the results of a run as soon as it is complete, so that another machine can continue
+    the study; `keep` replaces the note by the table when all runs are complete."""
+    target.mkdir(parents=True, exist_ok=True)
+    if not (target / "table.md").exists():
+        note = f"# {study.name}: not complete\n\nThe runs in this folder are complete. "
+        note += f"`./mees reproduce {study.command} --keep` with its parent folder continues.\n"
+        (target / "table.md").write_text(note, encoding="utf-8")
+    copy_run(run, target / run.name)
+
+
+def copy_run(source, target):
+    """Copies the small files of a run; the target has all of them or does not exist."""
+    part = target.with_name(f".{target.name}.part")
+    shutil.rmtree(part, ignore_errors=True)
+    part.mkdir(parents=True)
+    for name in OF_A_RUN:
+        if (source / name).exists():
+            shutil.copy(source / name, part)
+    shutil.rmtree(target, ignore_errors=True)
+    part.rename(target)
 
 
 def _keep_strip(source, target):

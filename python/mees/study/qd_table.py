@@ -80,7 +80,9 @@ VARIANTS = {
     "ns": _algorithm("ns", *CHILDREN),
     "nslc": _algorithm("nslc", *CHILDREN),
     "cma-mae": _algorithm("cma-mae", *EMITTERS),
+    "cma-mae-sep": _algorithm("cma-mae", "algorithm.emitter_optimizer=sep-cma-es", *EMITTERS),
     "cma-me": _algorithm("cma-me", *EMITTERS),
+    "cma-mega": _algorithm("cma-mega", "algorithm.children=99", "es.population=100", ONE_EPISODE),
 }
 
 GOALS = (

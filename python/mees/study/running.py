@@ -40,8 +40,9 @@ class Progress:
         return f", about {duration((self._clock() - self._started) / done * left)} left"
 
 
-def run_jobs(jobs, programs):
-    """Runs every job's program; raises StudyError as soon as one fails."""
+def run_jobs(jobs, programs, keep=lambda run: None):
+    """Runs every job's program; raises StudyError as soon as one fails. Calls `keep` with the
+    folder of each run that is complete."""
     progress = Progress(jobs)
     print(f"{progress.jobs_left} of {len(jobs)} jobs left", flush=True)
     for number, job in enumerate(jobs, 1):
@@ -68,6 +69,8 @@ def run_jobs(jobs, programs):
                 f"Move {job.run} away, or set another folder with --runs.",
                 3,
             )
+        if number == len(jobs) or jobs[number].run != job.run:
+            keep(job.run)
 
 
 def _watch(job, progress, version):

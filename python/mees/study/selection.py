@@ -29,7 +29,12 @@ def selected(name, budget=SMALL, seeds=None) -> list:
             2,
         )
     studies = [_with_budget(each, budget) for each in GROUPS.get(name, (name,))]
-    return [replace(each, seeds=tuple(range(1, seeds + 1))) if seeds else each for each in studies]
+    return [_with_seeds(each, seeds) for each in studies] if seeds else studies
+
+
+def _with_seeds(study, count):
+    options = f"{study.command} --seeds {count}"
+    return replace(study, seeds=tuple(range(1, count + 1)), options=options)
 
 
 def _with_budget(name, budget):

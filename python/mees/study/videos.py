@@ -21,18 +21,24 @@ def record_videos(study, results, folder, programs) -> list:
         best = max(study.seeds, key=lambda seed, runs=results[variant]: runs[seed]["best"][-1])
         source = run_folder(folder, variant, best) / "map.h5"
         name = f"best-{variant}"
+        if not source.exists():
+            _warn(folder / name, f"{source} is on the machine of the run", "Copy it")
+            continue
         if not _shows(folder / name, _subject(source)):
             print(f"[video {number}/{len(study.videos)}] {source.parent.name}", flush=True)
             if not _record(folder / name, source, programs):
-                print(
-                    f"mees.study: warning: cannot record {folder / name} (see mees_replay's "
-                    "message above). Fix the cause, then run the same command again; the table is "
-                    "complete.",
-                    file=sys.stderr,
-                )
+                _warn(folder / name, "see mees_replay's message above", "Fix the cause")
                 continue
         strips.append(f"{name}.png")
     return strips
+
+
+def _warn(name, why, remedy):
+    print(
+        f"mees.study: warning: cannot record {name} ({why}). {remedy}, then run the same command "
+        "again; the table is complete.",
+        file=sys.stderr,
+    )
 
 
 def _subject(source):

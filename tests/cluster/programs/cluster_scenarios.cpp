@@ -9,6 +9,7 @@
 #include "mees/core/stop.hpp"
 #include "mees/core/stopwatch.hpp"
 #include "mees/es/noise_table.hpp"
+#include "mees/qd/novelty_archive.hpp"
 #include "mees/rollout/threads.hpp"
 
 #include <fmt/format.h>
@@ -77,6 +78,44 @@ ExitCode same_bits(ClusterRuntime& runtime)
             episodes += worker.episodes;
         }
         require(episodes == 5 * 5 + 4 * (1 + 30 + 3000 + 2 + 200), "every episode was run once");
+    });
+}
+
+/// Archives that grow, are replaced and have a window: the ranks have to follow.
+ExitCode same_novelties(ClusterRuntime& runtime)
+{
+    return with_fake(runtime, {}, [](Evaluator& evaluator, NoiseSource& noise) {
+        Stream stream{3, Purpose::test, Generation{0}};
+        auto const drawn = [&stream](std::size_t rows) {
+            std::vector<double> values(3 * rows);
+            std::ranges::generate(values, [&] { return stream.uniform(); });
+            return values;
+        };
+        NoveltySettings const few{.k = 4};
+        for (auto const& settings :
+             {few, NoveltySettings{.k = 4, .metric = NoveltyMetric::squared},
+              NoveltySettings{.k = 40}, NoveltySettings{.k = 4, .window = 90}, few}) {
+            NoveltyArchive archive{3, settings};
+            // 999 rows are too few to share; the last archive has nothing in common with the first.
+            for (std::size_t const rows : {1000, 5003, 999, 1001}) {
+                auto const added = drawn(rows == 999 ? 1 : 70);
+                for (std::size_t i = 0; i < added.size(); i += 3) {
+                    archive.add(std::span{added}.subspan(i, 3));
+                }
+                auto const bcs = drawn(rows);
+                auto const together = noise.novelties(archive, bcs);
+                require(together.size() == rows, "a novelty for each row");
+                for (std::size_t i = 0; i < rows; ++i) {
+                    require(together[i] == archive.novelty(std::span{bcs}.subspan(3 * i, 3)),
+                            fmt::format("the same novelty of row {} of {}", i, rows));
+                }
+            }
+            StopToken stop;
+            require(evaluator.evaluate(fake_batch(3, table_size), stop).has_value(), "evaluated");
+        }
+        auto const bcs = drawn(2000);
+        require(noise.novelties(NoveltyArchive{3, few}, bcs) == std::vector<double>(2000, 0.0),
+                "nothing is novel compared with nothing");
     });
 }
 
@@ -197,7 +236,15 @@ ExitCode worker_throws(ClusterRuntime& runtime)
 }
 
 /// From now on MPI calls of this kind fail, stall or lie on this rank.
-enum class BrokenCall { none, send, broadcast, window_fails, window_stalls, other_build };
+enum class BrokenCall {
+    none,
+    send,
+    send_stalls,
+    broadcast,
+    window_fails,
+    window_stalls,
+    other_build
+};
 BrokenCall broken_call = BrokenCall::none;
 
 /// An MPI failure on rank 0 in the middle of a batch, while all other ranks wait for it.
@@ -208,6 +255,27 @@ ExitCode mpi_fails(ClusterRuntime& runtime, BrokenCall call)
         StopToken stop;
         (void)evaluator.evaluate(fake_batch(50, table_size), stop);
     });
+}
+
+/// Messages of rank 0 never leave, as those to a node that was just lost: it can still save, and
+/// ends.
+ExitCode send_stalls(ClusterRuntime& runtime)
+{
+    (void)with_fake(runtime, long_episodes, [](Evaluator& evaluator, NoiseSource&) {
+        broken_call = BrokenCall::send_stalls;
+        StopToken stop{TimeLimit{StopToken::Clock::now() + std::chrono::milliseconds{1500}}, {}};
+        Stopwatch watch;
+        double saved_after = 0;
+        evaluator.while_waiting([&] {
+            if (stop.requested() && saved_after == 0) {
+                saved_after = watch.seconds();
+            }
+        });
+        require(!evaluator.evaluate(fake_batch(50, table_size), stop), "the batch was dropped");
+        require(saved_after > 0 && saved_after < watch.seconds() - 2,
+                "the state can be saved first");
+    });
+    return ExitCode::stopped_early;
 }
 
 ExitCode worker_dies(ClusterRuntime& runtime, int signal)
@@ -223,6 +291,7 @@ ExitCode worker_dies(ClusterRuntime& runtime, int signal)
 
 Scenarios const own_scenarios{
     {"same_bits", same_bits},
+    {"same_novelties", same_novelties},
     {"name_table", name_table},
     {"gather", gather},
     {"stop", stop_at_once},
@@ -235,6 +304,7 @@ Scenarios const own_scenarios{
     {"worker_killed", [](ClusterRuntime& runtime) { return worker_dies(runtime, SIGKILL); }},
     {"mpi_send_fails",
      [](ClusterRuntime& runtime) { return mpi_fails(runtime, BrokenCall::send); }},
+    {"send_stalls", send_stalls},
     {"mpi_broadcast_fails",
      [](ClusterRuntime& runtime) { return mpi_fails(runtime, BrokenCall::broadcast); }},
     {"exit_75", [](ClusterRuntime&) { return ExitCode::stopped_early; }},
@@ -264,12 +334,18 @@ extern "C" int MPI_Send(void const* data, int count, MPI_Datatype type, int rank
                                            : PMPI_Send(data, count, type, rank, tag, comm);
 }
 
-extern "C" int MPI_Ibcast(void* data, int count, MPI_Datatype type, int root, MPI_Comm comm,
-                          MPI_Request* request)
+extern "C" int MPI_Isend(void const* data, int count, MPI_Datatype type, int rank, int tag,
+                         MPI_Comm comm, MPI_Request* request)
 {
-    return broken_call == BrokenCall::broadcast
-               ? MPI_ERR_OTHER
-               : PMPI_Ibcast(data, count, type, root, comm, request);
+    // Commands travel between leaders in a communicator of their own.
+    bool const is_command = comm != MPI_COMM_WORLD;
+    if (broken_call == BrokenCall::send_stalls && !is_command) {
+        static char nothing = 0;
+        constexpr int unused_tag = 1000;
+        return PMPI_Irecv(&nothing, 1, MPI_BYTE, 0, unused_tag, MPI_COMM_SELF, request);
+    }
+    bool const fails = broken_call == (is_command ? BrokenCall::broadcast : BrokenCall::send);
+    return fails ? MPI_ERR_OTHER : PMPI_Isend(data, count, type, rank, tag, comm, request);
 }
 
 extern "C" int MPI_Win_allocate_shared(MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm,

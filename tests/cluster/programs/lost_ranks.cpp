@@ -2,6 +2,7 @@
 
 #include "mees/core/stopwatch.hpp"
 #include "mees/es/noise_table.hpp"
+#include "mees/qd/novelty_archive.hpp"
 #include "mees/rollout/threads.hpp"
 
 #include <csignal>
@@ -95,6 +96,28 @@ ExitCode worker_freezes_in_sum(ClusterRuntime& runtime)
     });
 }
 
+/// The same for novelties.
+ExitCode worker_freezes_in_novelties(ClusterRuntime& runtime)
+{
+    if (runtime.rank() == runtime.size() - 1) {
+        freeze_after(1);
+    }
+    runtime.set_silence_limit(3);
+    return with_fake(runtime, long_episodes, [&](Evaluator& evaluator, NoiseSource& noise) {
+        NoveltyArchive archive{2, {}};
+        archive.add(std::vector{0.0, 0.0});
+        archive.add(std::vector{6.0, 8.0});
+        std::vector<double> const bcs(10'000, 0.0);
+        // Distances 0 and 10.
+        std::vector<double> const expected(5'000, 5.0);
+        for (Stopwatch watch; watch.seconds() < 3;) {
+            require(noise.novelties(archive, bcs) == expected, "the same novelties");
+        }
+        StopToken stop;
+        (void)evaluator.evaluate(fake_batch(50, table_size), stop);
+    });
+}
+
 /// Rank 0 fails in the middle of a batch, while the others have episodes.
 ExitCode master_throws(ClusterRuntime& runtime)
 {
@@ -121,6 +144,7 @@ Scenarios lost_rank_scenarios()
         {"worker_freezes", worker_freezes},
         {"worker_freezes_then_stop", worker_freezes_then_stop},
         {"worker_freezes_in_sum", worker_freezes_in_sum},
+        {"worker_freezes_in_novelties", worker_freezes_in_novelties},
         {"worker_pauses", [](ClusterRuntime& runtime) { return rank_pauses(runtime, 1); }},
         {"master_pauses", [](ClusterRuntime& runtime) { return rank_pauses(runtime, 0); }},
         {"master_throws", master_throws},

@@ -3,7 +3,7 @@
 
 export type Source =
   | 'qpos' | 'qvel' | 'action' | 'cinert' | 'cvel' | 'cfrc_ext' | 'qfrc_actuator' | 'sensordata' | 'power' | 'position'
-  | 'orientation' | 'rotation' | 'angles' | 'subtree_com' | 'com' | 'site' | 'contact';
+  | 'orientation' | 'rotation' | 'angles' | 'subtree_com' | 'com' | 'site' | 'contact' | 'ground_pose';
 
 export interface Quantity {
   source: Source;
@@ -32,7 +32,7 @@ export interface Term extends Partial<Quantity> {
 }
 
 export interface BcPart extends Quantity {
-  kind: 'final' | 'displacement' | 'velocity' | 'mean';
+  kind: 'final' | 'displacement' | 'velocity' | 'mean' | 'relative';
   names: string[];
   lower: number[];
   upper: number[];
@@ -71,7 +71,7 @@ const anything: Check = () => true;
 
 const QUANTITY: Record<string, Check> = {
   source: one_of('qpos', 'qvel', 'action', 'cinert', 'cvel', 'cfrc_ext', 'qfrc_actuator', 'sensordata', 'power',
-    'position', 'orientation', 'rotation', 'angles', 'subtree_com', 'com', 'site', 'contact'),
+    'position', 'orientation', 'rotation', 'angles', 'subtree_com', 'com', 'site', 'contact', 'ground_pose'),
   body: text, site: text, geoms: list(text), with: text, first: integer, count: integer, index: list(integer),
   offset: either(number, list(number)), scale: number, clip: number,
 };
@@ -80,7 +80,7 @@ const TERM: Record<string, Check> = {
   weight: number, lower: number, upper: number, seconds: number, point: list(number), target_site: text,
 };
 const BC: Record<string, Check> = {
-  ...QUANTITY, kind: one_of('final', 'displacement', 'velocity', 'mean'), names: list(text), lower: list(number),
+  ...QUANTITY, kind: one_of('final', 'displacement', 'velocity', 'mean', 'relative'), names: list(text), lower: list(number),
   upper: list(number), bins: list(positive),
 };
 const TASK: Record<string, Check> = {

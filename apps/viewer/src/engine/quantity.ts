@@ -77,6 +77,20 @@ function angles(quantity: Quantity, { world }: Situation): Raw {
   };
 }
 
+/** x, y, and cosine and sine of the direction of the body's x axis on the ground. */
+function ground_pose(quantity: Quantity, { world }: Situation): Raw {
+  const body = world.model.id('body', need(quantity.body, quantity, 'body'));
+  return {
+    size: 4,
+    values() {
+      const r = world.views.xmat.subarray(9 * body, 9 * body + 9);
+      const length = Math.sqrt(r[0] * r[0] + r[3] * r[3]);
+      const heading = length === 0 ? [1, 0] : [r[0] / length, r[3] / length];
+      return [[world.views.xpos[3 * body], world.views.xpos[3 * body + 1], ...heading], 0];
+    },
+  };
+}
+
 function source_of(quantity: Quantity, situation: Situation): Raw {
   const { world, action } = situation;
   const { model } = world;
@@ -108,6 +122,7 @@ function source_of(quantity: Quantity, situation: Situation): Raw {
     case 'rotation': return of_body('xmat', 9);
     case 'subtree_com': return of_body('subtree_com', 3);
     case 'angles': return angles(quantity, situation);
+    case 'ground_pose': return ground_pose(quantity, situation);
     case 'com': return centre_of_mass(situation);
     case 'contact': return contact_source(quantity, situation);
     case 'site': {

@@ -74,21 +74,34 @@ export interface Behaviour {
   add(out: Float64Array, at: number, steps: number): void;
 }
 
+/** A ground pose as seen from another: position in its frame, cosine and sine of the angle. */
+function relative(from: Float64Array, to: Float64Array): number[] {
+  const [dx, dy, c, s] = [to[0] - from[0], to[1] - from[1], from[2], from[3]];
+  return [c * dx + s * dy, c * dy - s * dx, c * to[2] + s * to[3], c * to[3] - s * to[2]];
+}
+
 export function make_behaviour(part: BcPart, situation: Situation, control_seconds: number): Behaviour {
   const reader = make_reader(part, situation);
   const { size } = reader;
   const initial = new Float64Array(size);
   const sums = new Float64Array(size);
   const values = new Float64Array(size);
+  if (part.kind === 'relative' && (part.source !== 'ground_pose' || size !== 4)) {
+    throw new Error('invalid description of the task (the kind relative is of a whole ground_pose).');
+  }
   return {
     size,
     begin(out, at) {
       reader.read(initial, 0);
       sums.fill(0);
-      out.set(part.kind === 'final' ? initial : sums, at);
+      out.set(part.kind === 'relative' ? relative(initial, initial) : part.kind === 'final' ? initial : sums, at);
     },
     add(out, at, steps) {
       reader.read(values, 0);
+      if (part.kind === 'relative') {
+        out.set(relative(initial, values), at);
+        return;
+      }
       for (let i = 0; i < size; ++i) {
         sums[i] += values[i];
         switch (part.kind) {

@@ -33,7 +33,7 @@ export class Actor {
     if (this.task.finished) {
       return false;
     }
-    const action = this.policy.act(this.task.observe());
+    const action = this.policy.act(this.task.observe(), this.task.steps);
     if (!action.every(Number.isFinite)) {
       return false;
     }

@@ -1,6 +1,6 @@
 import { check_description, type Description } from '../engine/description';
 import type { DomainData } from '../engine/robot';
-import type { Controller, Network } from '../policy/policy';
+import { parameter_count, type Controller, type Network } from '../policy/policy';
 
 export interface Space {
   names: string[];
@@ -20,6 +20,8 @@ export interface Columns {
   novelty: number[];
   generation: number[];
   parent: number[];
+  /** Of the chain of controllers; 1: a single one. */
+  links: number[];
 }
 
 export interface History {
@@ -38,7 +40,7 @@ interface Stored {
   version: string;
   finished: boolean;
   run: { mees_version: string; mujoco_version: string; domain: string; algorithm: string; seed: number; generation: number; wall_seconds: number };
-  settings: { run?: { generations?: number }; policy?: { observation_clip?: number }; algorithm?: { n_eval?: number } };
+  settings: { run?: { generations?: number }; policy?: { observation_clip?: number }; algorithm?: { n_eval?: number; chain_steps?: number } };
   space: Space;
   network: { layers: number[]; output: 'tanh' | 'linear' };
   cells: Columns;
@@ -87,18 +89,28 @@ function to_map(stored: Stored, run_index: number): MapData {
   }
   return {
     ...stored, domain, no_robot, run_index,
-    network: { ...stored.network, observation_clip: stored.settings.policy?.observation_clip ?? 0 },
+    network: {
+      ...stored.network, observation_clip: stored.settings.policy?.observation_clip ?? 0,
+      chain_steps: stored.settings.algorithm?.chain_steps,
+    },
     row_of: new Map(stored.cells.cell.map((cell, row) => [cell, row])),
   };
 }
 
-function to_controller(bytes: ArrayBuffer, network: Network): Controller {
+/** The links of a chain, one after the other, each at a multiple of 8 bytes. */
+export function to_controller(bytes: ArrayBuffer, network: Network): Controller {
   const inputs = network.layers[0];
-  return {
-    mean: new Float64Array(bytes, 0, inputs),
-    std: new Float64Array(bytes, 8 * inputs, inputs),
-    parameters: new Float32Array(bytes, 16 * inputs),
-  };
+  const parameters = parameter_count(network.layers);
+  const links: Controller[] = [];
+  for (let at = 0; at < bytes.byteLength; at += 8 * Math.ceil((16 * inputs + 4 * parameters) / 8)) {
+    links.push({
+      mean: new Float64Array(bytes, at, inputs),
+      std: new Float64Array(bytes, at + 8 * inputs, inputs),
+      parameters: new Float32Array(bytes, at + 16 * inputs, parameters),
+    });
+  }
+  const last = links.pop()!;
+  return links.length > 0 ? { ...last, before: links } : last;
 }
 
 /** Where the maps come from: the server, or this file. */

@@ -138,6 +138,7 @@ export function show_elite(map: MapData, row: number, command: string, choose: (
     ['Rank', `${rank} of ${cells.cell.length}`],
     ['Novelty', format(cells.novelty[row])],
     ['Born in generation', String(cells.generation[row])],
+    ...(cells.links[row] > 1 ? [['Chain', `${cells.links[row]} links, ${map.network.chain_steps} steps each but the last`] as [string, string]] : []),
     ...space.names.map((name, axis): [string, string] => [name, format(cells.bc[row * axes + axis])]),
   ];
   byId('elite').replaceChildren(...facts.flatMap(([name, value]) => [make('dt', name), make('dd', value)]));

@@ -5,12 +5,16 @@ export interface Network {
   output: 'tanh' | 'linear';
   /** 0: inputs are not clipped. */
   observation_clip: number;
+  /** Control steps of each link of a chain but the last. */
+  chain_steps?: number;
 }
 
+/** One network, and the chain of those that act before it, the first first. */
 export interface Controller {
   parameters: Float32Array;
   mean: Float64Array;
   std: Float64Array;
+  before?: Controller[];
 }
 
 export function parameter_count(layers: number[]): number {
@@ -35,7 +39,8 @@ export class Policy {
   private readonly layers: Layer[] = [];
   private readonly buffers: [number, number];
   private readonly floats: Float32Array;
-  private controller: Controller | undefined;
+  private links: Controller[] = [];
+  private acting = 0;
   private readonly action: Float64Array;
 
   constructor(private readonly network: Network) {
@@ -57,12 +62,21 @@ export class Policy {
   }
 
   load(controller: Controller): void {
-    const { parameters, mean, std } = controller;
     const inputs = this.network.layers[0];
-    if (parameters.length !== parameter_count(this.network.layers) || mean.length !== inputs || std.length !== inputs) {
-      throw new Error('invalid controller (its sizes are not those of the network).');
+    const links = [...(controller.before ?? []), controller];
+    for (const { parameters, mean, std } of links) {
+      if (parameters.length !== parameter_count(this.network.layers) || mean.length !== inputs || std.length !== inputs) {
+        throw new Error('invalid controller (its sizes are not those of the network).');
+      }
     }
-    this.controller = controller;
+    this.links = links;
+    this.pack(0);
+  }
+
+  /** Lets this link act. */
+  private pack(link: number): void {
+    const { parameters } = this.links[link];
+    this.acting = link;
     let weights = 0;
     for (const { packed, inputs, outputs, strips } of this.layers) {
       let position = packed / 4;
@@ -81,8 +95,13 @@ export class Policy {
     }
   }
 
-  act(observation: ArrayLike<number>): Float64Array {
-    const { mean, std } = this.controller!;
+  /** `step`: how many control steps the episode has made. */
+  act(observation: ArrayLike<number>, step = 0): Float64Array {
+    const link = Math.min(Math.floor(step / (this.network.chain_steps ?? 1)), this.links.length - 1);
+    if (link !== this.acting) {
+      this.pack(link);
+    }
+    const { mean, std } = this.links[link];
     const clip = Math.fround(this.network.observation_clip);
     let [from, to] = this.buffers;
     for (let i = 0; i < mean.length; ++i) {

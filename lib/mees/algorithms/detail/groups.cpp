@@ -18,12 +18,14 @@ Stream run_stream(SearchProblem const& problem, Purpose purpose, Generation gene
 }
 
 ControllerPtr make_controller(SearchProblem const& problem, State const& state,
-                              Eigen::VectorXf theta)
+                              Eigen::VectorXf theta, ControllerPtr before)
 {
     return std::make_shared<Controller const>(
-        Controller{std::move(theta), problem.settings.policy.normalise_observations
-                                         ? state.observations.normaliser()
-                                         : Normaliser::identity(problem.network.inputs())});
+        Controller{std::move(theta),
+                   problem.settings.policy.normalise_observations
+                       ? state.observations.normaliser()
+                       : Normaliser::identity(problem.network.inputs()),
+                   std::move(before)});
 }
 
 ControllerPtr controller_of_member(Group const& group, std::int64_t member,
@@ -32,7 +34,7 @@ ControllerPtr controller_of_member(Group const& group, std::int64_t member,
     Eigen::VectorXf theta(group.centre->parameters.size());
     perturb(group, member, noise, {theta.data(), static_cast<std::size_t>(theta.size())});
     return std::make_shared<Controller const>(
-        Controller{std::move(theta), group.centre->normaliser});
+        Controller{std::move(theta), group.centre->normaliser, group.centre->before});
 }
 
 double observation_fraction(SearchProblem const& problem)

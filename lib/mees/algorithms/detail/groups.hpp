@@ -7,11 +7,11 @@
 namespace mees {
 
 /// `theta` with the run's current observation statistics (or none, if inputs are not
-/// normalised).
+/// normalised), after the links `before`.
 [[nodiscard]] ControllerPtr make_controller(SearchProblem const& problem, State const& state,
-                                            Eigen::VectorXf theta);
+                                            Eigen::VectorXf theta, ControllerPtr before = {});
 
-/// A member of a group as a controller of its own.
+/// A member of a group as a controller of its own, after the same links.
 [[nodiscard]] ControllerPtr controller_of_member(Group const& group, std::int64_t member,
                                                  std::span<float const> noise);
 

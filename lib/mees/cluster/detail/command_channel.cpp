@@ -6,6 +6,7 @@
 #include <atomic>
 #include <new>
 #include <utility>
+#include <vector>
 
 namespace mees {
 namespace {
@@ -13,6 +14,9 @@ namespace {
 constexpr auto longest_sleep = std::chrono::milliseconds{200};
 constexpr std::int64_t smallest_buffer = 1 << 20;
 constexpr std::int64_t most_headroom = 64 << 20;
+/// Of a transfer between nodes: bytes, and their number.
+constexpr std::size_t smallest_piece = 1U << 16U;
+constexpr std::size_t most_pieces = 64;
 
 constexpr std::int64_t rounded_up(std::int64_t bytes)
 {
@@ -49,9 +53,8 @@ CommandChannel::CommandChannel(MPI_Comm node, MPI_Comm leaders, WaitPolicy polic
     auto* const block = block_memory_.bytes().data();
     auto* const signs = block + sizeof(Block);
     if (is_leader_) {
-        int nodes = 0;
-        MPI_Comm_size(leaders, &nodes);
-        several_nodes_ = nodes > 1;
+        MPI_Comm_rank(leaders, &leader_);
+        MPI_Comm_size(leaders, &nodes_);
         block_ = new (block) Block;
         block_->finished = others_;
         for (std::size_t i = 0; i < ranks; ++i) {
@@ -107,7 +110,7 @@ std::uint32_t CommandChannel::send_prepared(CommandKind kind)
     current_.kind = kind;
     ++current_.round;
     publish(current_);
-    if (several_nodes_) {
+    if (nodes_ > 1) {
         auto command = current_;
         broadcast(std::as_writable_bytes(std::span{&command, 1}));
         broadcast(buffer_.bytes().first(static_cast<std::size_t>(current_.bytes)));
@@ -123,17 +126,34 @@ void CommandChannel::publish(Command const& command)
     wake_sleepers(block_->published);
 }
 
-/// One transfer from rank 0 along the tree of leaders.
+/// One transfer from rank 0 along a binary tree of leaders, piece by piece, so that all levels
+/// transfer at the same time. MPI's own broadcasts may form a chain, along which every leader would
+/// have to wake up in turn.
 void CommandChannel::broadcast(std::span<std::byte> bytes)
 {
-    constexpr std::size_t most = 1U << 30U;
-    for (std::size_t begin = 0; begin < bytes.size(); begin += most) {
-        auto const part = bytes.subspan(begin, std::min(most, bytes.size() - begin));
-        MPI_Request request = MPI_REQUEST_NULL;
-        check_mpi(
-            MPI_Ibcast(part.data(), static_cast<int>(part.size()), MPI_BYTE, 0, leaders_, &request),
-            "sending to other nodes");
-        await(request, policy_, "sending to other nodes", poll_);
+    constexpr char const* doing = "sending to other nodes";
+    auto const size = std::max(smallest_piece, bytes.size() / most_pieces + 1);
+    std::vector<std::span<std::byte>> pieces;
+    for (auto rest = bytes; !rest.empty(); rest = rest.subspan(pieces.back().size())) {
+        pieces.push_back(rest.first(std::min(size, rest.size())));
+    }
+    std::vector<MPI_Request> incoming(pieces.size(), MPI_REQUEST_NULL);
+    for (std::size_t i = 0; leader_ > 0 && i < pieces.size(); ++i) {
+        check_mpi(MPI_Irecv(pieces[i].data(), static_cast<int>(pieces[i].size()), MPI_BYTE,
+                            (leader_ - 1) / 2, 0, leaders_, &incoming[i]),
+                  doing);
+    }
+    std::vector<MPI_Request> outgoing;
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+        await(incoming[i], policy_, doing, poll_);
+        for (int child = 2 * leader_ + 1; child <= 2 * leader_ + 2 && child < nodes_; ++child) {
+            check_mpi(MPI_Isend(pieces[i].data(), static_cast<int>(pieces[i].size()), MPI_BYTE,
+                                child, 0, leaders_, &outgoing.emplace_back(MPI_REQUEST_NULL)),
+                      doing);
+        }
+    }
+    for (auto& request : outgoing) {
+        await(request, policy_, doing, poll_);
     }
 }
 

@@ -13,13 +13,14 @@ namespace mees {
 
 /// Commands of rank 0 to all others.
 enum class CommandKind : std::uint32_t {
-    enlarge,    ///< internal: make room for a larger payload
-    text,       ///< the payload is a string
-    proceed,    ///< all ranks have reached the barrier
-    evaluate,   ///< the payload is a batch: expect assignments of its episodes
-    sum_noise,  ///< compute this rank's part of a weighted sum
-    leave,      ///< the evaluator has been released
-    shutdown,   ///< the program ends
+    enlarge,         ///< internal: make room for a larger payload
+    text,            ///< the payload is a string
+    proceed,         ///< all ranks have reached the barrier
+    evaluate,        ///< the payload is a batch: expect assignments of its episodes
+    sum_noise,       ///< compute this rank's part of a weighted sum
+    find_novelties,  ///< compute this rank's part of novelties
+    leave,           ///< the evaluator has been released
+    shutdown,        ///< the program ends
 };
 
 struct Command {
@@ -83,7 +84,8 @@ class CommandChannel {
     Poll poll_;
     bool is_leader_{false};
     std::uint32_t others_{0};  ///< ranks of this node except the leader
-    bool several_nodes_{false};
+    int leader_{0};            ///< leaders: this one's number
+    int nodes_{1};             ///< leaders: their number
     std::uint32_t seen_{0};
     SharedMemory block_memory_;
     Block* block_{nullptr};

@@ -26,7 +26,7 @@ enum class Tag : int {
     abort,          ///< rank 0 to node leaders: drop this round's episodes
     suspect,        ///< a node leader, about once a second: its node's Suspect
     gathered,       ///< a worker: its part of a gather
-    sum,            ///< a node leader: its node's part of a weighted sum
+    part,           ///< a node leader: its node's part of work that all ranks share
 };
 
 /// Throws ClusterError if an MPI call failed; `doing` completes "MPI failed while ...".
@@ -46,7 +46,8 @@ void await(MPI_Request& request, WaitPolicy policy, char const* doing, Poll cons
 [[nodiscard]] bool probe(Tag tag, int source = MPI_ANY_SOURCE);
 
 void send_bytes(int rank, Tag tag, std::span<std::byte const> bytes);
-/// The same for large messages: sleeps while they are transferred.
+/// The same for large messages, and for receivers that may be lost: sleeps and polls while they are
+/// transferred.
 void send_large(int rank, Tag tag, std::span<std::byte const> bytes, WaitPolicy policy,
                 Poll const& poll);
 /// Starts to receive a message of known size.

@@ -10,6 +10,7 @@
 #include "mees/cluster/runtime.hpp"
 #include "mees/core/stop.hpp"
 #include "mees/evaluation/evaluator.hpp"
+#include "mees/qd/novelty_archive.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -127,6 +128,8 @@ class Ranks {
     MasterTiming timing;       ///< rank 0
     double waited{0};          ///< others: seconds without work
     double silence_limit{60};  ///< rank 0: seconds; 0: none
+    /// Others: for novelties. Rank 0: what the others have.
+    std::optional<NoveltyArchive> archive;
 
   private:
     void start(int& argc, char**& argv);

@@ -79,8 +79,16 @@ void Round::answer(int rank, NodeReport const& report)
 {
     auto const share = dropped_ ? Share{} : planner_.next(report.workers, report.running);
     bool const last = dropped_ || planner_.exhausted();
-    send(rank, Tag::answer, Answer{round_, last ? 1U : 0U, share});
+    send_while_tending(rank, Tag::answer, Answer{round_, last ? 1U : 0U, share});
     ++ranks_.timing.messages;
+}
+
+/// Even a small message to a node that was just lost may never leave: MPI tries to connect again.
+template <class Value>
+void Round::send_while_tending(int rank, Tag tag, Value const& value)
+{
+    send_large(rank, tag, std::as_bytes(std::span{&value, 1}), ranks_.wait_policy(),
+               [this] { ranks_.tend(); });
 }
 
 void Round::drop_all()
@@ -89,7 +97,7 @@ void Round::drop_all()
     ranks_.channel().abort(round_);
     for (auto const& info : ranks_.infos()) {
         if (info.leads_node && info.rank != 0) {
-            send(info.rank, Tag::abort, round_);
+            send_while_tending(info.rank, Tag::abort, round_);
         }
     }
 }

@@ -35,6 +35,8 @@ class Round {
   private:
     void take_report(OnReport const& on_report, Stopwatch& watch);
     void answer(int rank, NodeReport const& report);
+    template <class Value>
+    void send_while_tending(int rank, Tag tag, Value const& value);
     void drop_all();
     [[nodiscard]] bool over() const;
 

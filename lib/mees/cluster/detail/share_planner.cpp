@@ -74,6 +74,7 @@ Share SharePlanner::next(std::int64_t node_workers, std::int64_t running)
     if (ending) {
         size = std::min(size, std::max(last, together_ * node_workers - running));
     }
+    size = std::max(size, node_workers - running);  // idle workers begin at once
     auto const begin = given_;
     given_ = std::min(items_, given_ + size);
     return {.begin = begin, .end = given_, .low = ending || size <= last ? 0 : size / 2};

@@ -18,8 +18,8 @@ struct Share {
 ///
 /// Items are handed out in order, in shares that decrease with what remains: no node is left with
 /// much to do when the others have finished. Towards the end a node asks only when it has idle
-/// workers, and gets items for those, or what it does in a millisecond, or in the time in which
-/// rank 0 serves all nodes.
+/// workers, and gets what it does in a millisecond, or in the time in which rank 0 serves all
+/// nodes. A share has an item for every idle worker of its node.
 class SharePlanner {
   public:
     /// `workers` is the number of workers of all `nodes`. `expected_seconds` is an item's usual

@@ -1,6 +1,7 @@
 #include "mees/cluster/codec.hpp"
 #include "mees/cluster/detail/compare_ranks.hpp"
 #include "mees/cluster/detail/round.hpp"
+#include "mees/cluster/detail/shared_novelties.hpp"
 #include "mees/cluster/shared_noise_table.hpp"
 #include "mees/rollout/episode_set.hpp"
 
@@ -54,6 +55,9 @@ class Worker {
                     break;
                 case CommandKind::sum_noise:
                     sum_noise_part(ranks_, noise_);
+                    break;
+                case CommandKind::find_novelties:
+                    find_novelties_part(ranks_);
                     break;
                 case CommandKind::leave:
                     ranks_.channel().finished();

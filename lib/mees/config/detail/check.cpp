@@ -40,6 +40,16 @@ struct Finder {
             (*this)(number);
         }
     }
+    void operator()(Objective const& objective)
+    {
+        bool any = false;
+        for (auto const name : choice_names<ObjectiveKind>) {
+            auto const weight = objective.weight(*choice_named<ObjectiveKind>(name));
+            invalid = invalid || !std::isfinite(weight) || weight < 0;
+            any = any || weight > 0;
+        }
+        invalid = invalid || !any;
+    }
     template <class T>
     void operator()(std::vector<T> const& list)
     {

@@ -29,6 +29,9 @@ struct Fault {
 [[nodiscard]] std::optional<Fault> check_value(Key const& key, Value const& value,
                                                KnownNames const& known);
 
+/// Whether an objective of the algorithm needs offspring that start from the same states.
+[[nodiscard]] bool needs_same_states(AlgorithmSettings const& settings, KnownNames const& known);
+
 /// What is wrong between values that are each valid. What a domain needs is checked if it is known.
 [[nodiscard]] std::optional<Fault> cross_check(Settings const& settings, KnownNames const& known);
 

@@ -13,7 +13,8 @@ using Source = QuantitySource;
 bool needs_body(Source source)
 {
     return source == Source::position || source == Source::orientation || source == Source::rotation
-           || source == Source::angles || source == Source::subtree_com;
+           || source == Source::angles || source == Source::subtree_com
+           || source == Source::ground_pose;
 }
 
 std::string fault_of(Quantity const& quantity)
@@ -84,6 +85,12 @@ std::string fault_of(RewardPart const& reward)
 std::string fault_of(BehaviourPart const& bc)
 {
     auto const size = bc.names.size();
+    bool const relative = bc.kind == CharacterKind::relative;
+    bool const pose = bc.quantity.source == Source::ground_pose;
+    auto const whole = Quantity{.source = bc.quantity.source, .body = bc.quantity.body};
+    if (relative && (!pose || bc.quantity != whole || size != 4)) {
+        return "the kind relative is of a whole ground_pose, and has four names";
+    }
     if (size == 0 || bc.lower.size() != size || bc.upper.size() != size || bc.bins.size() != size) {
         return "names, lower, upper and bins differ in length";
     }

@@ -2,6 +2,7 @@
 
 #include "mees/config/detail/check.hpp"
 #include "mees/config/detail/names.hpp"
+#include "mees/config/detail/objective_text.hpp"
 #include "mees/core/error.hpp"
 
 #include <fmt/format.h>
@@ -50,11 +51,23 @@ struct Converter {
         choice.index =
             static_cast<std::size_t>(std::ranges::find(choice.names, name) - choice.names.begin());
         if (choice.index == choice.names.size()) {
-            auto const fault = unknown_name(
-                key, name, std::vector<std::string>{choice.names.begin(), choice.names.end()});
-            throw ConfigError{fault.problem, fmt::format("{}: {}", source.place(node), fault.why),
-                              fault.remedy};
+            refuse(node, unknown_name(
+                             key, name,
+                             std::vector<std::string>{choice.names.begin(), choice.names.end()}));
         }
+        return true;
+    }
+    bool operator()(toml::node const& node, Objective& objective) const
+    {
+        std::string text;
+        if (!(*this)(node, text)) {
+            return false;
+        }
+        auto const read = read_objective(key, text);
+        if (auto const* fault = std::get_if<Fault>(&read)) {
+            refuse(node, *fault);
+        }
+        objective = std::get<Objective>(read);
         return true;
     }
     bool operator()(toml::node const& node, RewardTermSettings& term) const;
@@ -78,6 +91,12 @@ struct Converter {
     }
 
   private:
+    [[noreturn]] void refuse(toml::node const& node, Fault const& fault) const
+    {
+        throw ConfigError{fault.problem, fmt::format("{}: {}", source.place(node), fault.why),
+                          fault.remedy};
+    }
+
     template <class T>
     static bool assign(std::optional<T> found, T& value)
     {

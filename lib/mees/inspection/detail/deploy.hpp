@@ -16,9 +16,12 @@ using Notes = std::vector<std::pair<std::string, std::string>>;
 /// inputs or outputs.
 [[nodiscard]] Notes robot_notes(RobotInterface const& robot);
 
-/// The content of deploy.yaml; `policy` is the ONNX file next to it.
+/// The content of deploy.yaml; `policies` are the ONNX files next to it: several are the links of a
+/// chain, each but the last of which acts for `chain_steps` control periods.
 [[nodiscard]] std::string deploy_yaml(RobotInterface const& robot, MapReader const& map,
-                                      StoredElite const& stored, std::string const& policy);
+                                      StoredElite const& stored,
+                                      std::vector<std::string> const& policies,
+                                      std::int64_t chain_steps);
 
 /// An example program that runs a deployed controller with ROS 2.
 [[nodiscard]] std::string_view ros_node();

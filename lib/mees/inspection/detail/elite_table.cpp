@@ -105,6 +105,9 @@ EliteTable::EliteTable(MapReader const& map)
         add("bin_" + names[axis], true,
             [&](CellId cell, Elite const&) { return map.space().bins_of(cell)[axis]; });
     }
+    if (auto const links = map.links(); std::ranges::any_of(links, [](auto n) { return n > 1; })) {
+        columns_.push_back({"links", true, {links.begin(), links.end()}});
+    }
     add_variants(map);
 }
 

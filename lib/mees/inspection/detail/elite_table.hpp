@@ -16,8 +16,9 @@ struct EliteColumn {
 };
 
 /// The elites of a map as columns: cell, fitness, fitness_std, each BC by its name, novelty,
-/// generation, parent_cell (-1: none), and the bin on each axis as bin_NAME; variant_mean, robust
-/// and variant_worst of a map that was evaluated in variants of its model.
+/// generation, parent_cell (-1: none), and the bin on each axis as bin_NAME; links of a map with
+/// chains; variant_mean, robust and variant_worst of a map that was evaluated in variants of its
+/// model.
 class EliteTable {
   public:
     explicit EliteTable(MapReader const& map);

@@ -29,15 +29,18 @@ std::string integer_problem(std::string const& text, std::int64_t lower, std::in
 }
 
 CLI::Option* add_map_file(CLI::App& app, std::filesystem::path& file, std::string const& name,
-                          std::string const& description)
+                          std::string const& description, std::filesystem::path* folder)
 {
     return app
         .add_option_function<std::string>(
             name,
-            [&file](std::string const& given) {
+            [&file, folder](std::string const& given) {
                 file = given;
                 std::error_code error;
                 if (std::filesystem::is_regular_file(file / "map.h5", error)) {
+                    if (folder != nullptr) {
+                        *folder = file;
+                    }
                     file /= "map.h5";
                 }
             },

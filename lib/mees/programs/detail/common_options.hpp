@@ -41,10 +41,11 @@ CLI::Option* add_integer(CLI::App& app, std::string const& name, Value& target, 
         });
 }
 
-/// A run folder stands for its map.h5.
+/// A run folder stands for its map.h5; `folder`, if not null, becomes that folder.
 CLI::Option* add_map_file(
     CLI::App& app, std::filesystem::path& file, std::string const& name = "file",
-    std::string const& description = "Map file or run folder, such as runs/NAME");
+    std::string const& description = "Map file or run folder, such as runs/NAME",
+    std::filesystem::path* folder = nullptr);
 CLI::Option* add_episodes(CLI::App& app, std::int32_t& episodes, std::string const& description);
 CLI::Option* add_seed(CLI::App& app, std::optional<std::int64_t>& seed);
 /// Whether existing files are replaced: --force.

@@ -1,7 +1,9 @@
 #pragma once
 
 #include "mees/adaptation/recovery.hpp"
+#include "mees/algorithms/cell_refiner.hpp"
 #include "mees/core/atomic_file.hpp"
+#include "mees/navigation/navigator.hpp"
 #include "mees/programs/detail/command_line.hpp"
 
 #include <chrono>
@@ -33,6 +35,23 @@ struct AdaptOptions {
     std::vector<std::string> given;             ///< names of the options that the user gave
 };
 
+/// The command line of mees_navigate.
+struct NavigateOptions {
+    std::filesystem::path map;
+    std::filesystem::path targets;
+    std::filesystem::path arena;       ///< empty: an empty square
+    std::vector<std::string> damages;  ///< as given; empty: the intact robot
+    std::int64_t seeds{1};
+    std::filesystem::path out;            ///< empty: nav.h5 next to the map
+    std::filesystem::path video;          ///< empty: none
+    std::filesystem::path model;          ///< empty: the one that the map carries
+    std::optional<double> least_fitness;  ///< of the elites that are used
+    NavigationSettings settings;
+    std::optional<std::chrono::seconds> time_limit;
+    unsigned threads{0};  ///< 0: all cores
+    Existing existing{Existing::keep};
+};
+
 /// The command line of mees_evaluate.
 struct EvaluateOptions {
     std::filesystem::path file;
@@ -47,6 +66,26 @@ struct EvaluateOptions {
     std::int64_t variant_episodes{1};  ///< of each elite in each variant
     std::optional<std::int64_t> seed;  ///< of the initial states and variants; empty: the run's
     unsigned threads{0};               ///< 0: all cores
+    Existing existing{Existing::keep};
+};
+
+/// The command line of mees_refine.
+struct RefineOptions {
+    std::filesystem::path file;
+    std::string cells;  ///< as given: "empty", "12,407", ...
+    std::filesystem::path out;
+    std::filesystem::path model;  ///< empty: the one that the map carries
+    bool allow_command{false};    ///< that the map names
+    RefinementSettings settings;
+    std::int64_t population{256};
+    std::optional<double> sigma;  ///< empty: the run's, like the next two
+    std::optional<double> learning_rate;
+    std::optional<std::int64_t> episodes;  ///< that measure a controller
+    std::optional<std::int64_t> seed;      ///< empty: the run's
+    std::int64_t save_every{300};          ///< seconds
+    std::optional<std::chrono::seconds> time_limit;
+    bool dry_run{false};
+    unsigned threads{0};  ///< 0: all cores
     Existing existing{Existing::keep};
 };
 
@@ -73,7 +112,9 @@ struct ReplayOptions {
 // These throw ConfigError for an invalid command line.
 
 [[nodiscard]] Parsed<AdaptOptions> parse_adapt_options(int argc, char const* const* argv);
+[[nodiscard]] Parsed<NavigateOptions> parse_navigate_options(int argc, char const* const* argv);
 [[nodiscard]] Parsed<EvaluateOptions> parse_evaluate_options(int argc, char const* const* argv);
+[[nodiscard]] Parsed<RefineOptions> parse_refine_options(int argc, char const* const* argv);
 [[nodiscard]] Parsed<ReplayOptions> parse_replay_options(int argc, char const* const* argv);
 
 }  // namespace mees

@@ -203,8 +203,29 @@ void Characteriser::write(StateView const& state, std::span<double> bc)
     }
 }
 
+namespace {
+
+/// A ground pose as seen from another: position in its frame, cosine and sine of the angle.
+void write_relative(std::span<double const> from, std::span<double const> to, std::span<double> bc)
+{
+    double const dx = to[0] - from[0];
+    double const dy = to[1] - from[1];
+    double const c = from[2];
+    double const s = from[3];
+    bc[0] = c * dx + s * dy;
+    bc[1] = c * dy - s * dx;
+    bc[2] = c * to[2] + s * to[3];
+    bc[3] = c * to[3] - s * to[2];
+}
+
+}  // namespace
+
 void Characteriser::write_part(Part const& part, std::span<double> bc) const
 {
+    if (part.kind == CharacterKind::relative) {
+        write_relative(part.start, part.values, bc);
+        return;
+    }
     double const seconds = seconds_per_step_ * std::max(steps_, 1.0);
     for (std::size_t i = 0; i < bc.size(); ++i) {
         double const moved = part.values[i] - part.start[i];
@@ -220,6 +241,8 @@ void Characteriser::write_part(Part const& part, std::span<double> bc) const
                 break;
             case CharacterKind::mean:
                 bc[i] = steps_ > 0 ? part.sum[i] / steps_ : 0;
+                break;
+            case CharacterKind::relative:
                 break;
         }
     }

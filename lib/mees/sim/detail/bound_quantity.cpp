@@ -37,6 +37,20 @@ double angle(double const* r, std::size_t axis)
     }
 }
 
+/// x, y, and the cosine and sine of the direction of the body's x axis on the ground; of an x axis
+/// that points straight up or down, 1 and 0.
+double ground_pose(double const* position, double const* r, std::size_t entry)
+{
+    if (entry < 2) {
+        return position[entry];
+    }
+    double const length = std::sqrt(r[0] * r[0] + r[3] * r[3]);
+    if (length == 0) {
+        return entry == 2 ? 1 : 0;
+    }
+    return (entry == 2 ? r[0] : r[3]) / length;
+}
+
 }  // namespace
 
 BoundQuantity::BoundQuantity(mjModel const& model, Quantity const& quantity)
@@ -106,6 +120,7 @@ std::size_t BoundQuantity::source_size(mjModel const& model) const
         case Source::sensordata:
             return size_from(model.nsensordata);
         case Source::orientation:
+        case Source::ground_pose:
             return 4;
         case Source::rotation:
             return 9;
@@ -156,6 +171,7 @@ double const* BoundQuantity::stored(StateView const& state) const
         case Source::angles:
         case Source::com:
         case Source::contact:
+        case Source::ground_pose:
             break;
     }
     return nullptr;
@@ -171,6 +187,8 @@ double BoundQuantity::computed(StateView const& state, std::size_t entry) const
             return angle(data.xmat + 9 * id_, entry);
         case Source::com:
             return centre_of_mass(state, entry);
+        case Source::ground_pose:
+            return ground_pose(data.xpos + 3 * id_, data.xmat + 9 * id_, entry);
         default:
             return touches(data, geoms_[entry]) ? 1 : 0;
     }

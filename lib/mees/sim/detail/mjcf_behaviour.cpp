@@ -69,6 +69,10 @@ std::vector<BehaviourPart> parts_of(BehaviourKind kind, mjModel const& model,
                         {{"roll", -pi / 2, pi / 2}, {"pitch", -pi / 2, pi / 2}, {"yaw", -pi, pi}})};
         case BehaviourKind::mean_height:
             return {part_of(mean, position_of(body, {2}), {{"height", 0, 2}})};
+        case BehaviourKind::displacement:
+            return {
+                part_of(relative, part_of_body(QuantitySource::ground_pose, body, {}),
+                        {{"dx", -5, 5}, {"dy", -5, 5}, {"cos_turn", -1, 1}, {"sin_turn", -1, 1}})};
         case BehaviourKind::displacement_heading:
             break;
     }
@@ -111,6 +115,9 @@ std::vector<BehaviourPart> behaviour_of(mjModel const& model, MjcfSettings const
     for (auto const kind : kinds) {
         for (auto& part : parts_of(kind, model, settings)) {
             part.bins.assign(part.names.size(), 10);
+            if (part.kind == CharacterKind::relative) {
+                part.bins = {10, 10, 1, 1};  // the turn is stored, but does not divide the map
+            }
             parts.push_back(std::move(part));
         }
     }

@@ -21,6 +21,7 @@ class MujocoTask final : public PhysicsTask {
 
     void reset(Stream& stream) override;
     void place(std::span<double const> qpos, std::span<double const> qvel) override;
+    void rest_action(std::span<double> action) const override;
     void observe(std::span<double> observation) const override;
     void step(std::span<double const> action) override;
 

@@ -72,9 +72,8 @@ std::string sizes_problem(std::uint32_t observation, std::uint32_t action, std::
 
 void Writer::begin(Kind kind)
 {
-    bytes_.clear();
-    add(static_cast<std::uint32_t>(kind));
-    add(std::uint32_t{0});
+    bytes_.resize(sizeof(Header));  // its size follows in `finish`
+    std::memcpy(bytes_.data(), &kind, sizeof kind);
 }
 
 std::span<std::byte const> Writer::finish()

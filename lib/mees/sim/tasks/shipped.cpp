@@ -54,6 +54,11 @@ DomainPtr make_point_maze(DomainSettings const& settings, ModelText const* model
     return make_shipped("point_maze", settings, model);
 }
 
+DomainPtr make_point_maze_two_traps(DomainSettings const& settings, ModelText const* model)
+{
+    return make_shipped("point_maze_two_traps", settings, model);
+}
+
 DomainPtr make_half_cheetah(DomainSettings const& settings, ModelText const* model)
 {
     return make_shipped("half_cheetah", settings, model);

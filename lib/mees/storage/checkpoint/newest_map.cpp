@@ -2,6 +2,7 @@
 
 #include "mees/core/atomic_file.hpp"
 #include "mees/core/error.hpp"
+#include "mees/storage/checkpoint/detail/change_files.hpp"
 #include "mees/storage/checkpoint/detail/rotation.hpp"
 #include "mees/storage/map/file.hpp"
 
@@ -57,7 +58,7 @@ std::vector<std::pair<std::int64_t, fs::path>> kept_checkpoints(fs::path const& 
 class Search {
   public:
     Search(fs::path const& folder, RunDifferences const& differences)
-        : folder_{folder}, differences_{differences}
+        : folder_{folder}, differences_{differences}, changes_{folder}
     {
     }
 
@@ -74,7 +75,7 @@ class Search {
                 throw FileError{fmt::format("cannot use {}", path.string()),
                                 "it is a symbolic link", "Use a copy of the file."};
             }
-            newest_ = NewestMap{read_map(path), path, file, {}};
+            newest_ = continued(read_map(path), path, file);
         } catch (ForeignFile const&) {
             throw;
         } catch (FileError const& failure) {
@@ -89,8 +90,7 @@ class Search {
         try {
             std::error_code error;
             if (!fs::is_regular_file(fs::symlink_status(path, error))
-                || (newest_
-                    && MapReader{path}.generation() <= last_generation(newest_->document))) {
+                || (newest_ && changes_.reach(path) <= last_generation(newest_->document))) {
                 return false;
             }
             auto document = read_map(path);
@@ -100,11 +100,15 @@ class Search {
                                                path.string(), fmt::join(others, "; ")));
                 return false;
             }
+            auto found = continued(std::move(document), path, file);
+            if (newest_ && last_generation(found.document) <= last_generation(newest_->document)) {
+                return false;
+            }
             if (newest_) {
                 unusable_.push_back(
                     fmt::format("{} is intact, but not the newest", newest_->path.string()));
             }
-            newest_ = NewestMap{std::move(document), path, file, {}};
+            newest_ = std::move(found);
             return true;
         } catch (FileError const& failure) {
             useless_.emplace_back(failure.what());
@@ -119,11 +123,12 @@ class Search {
             return;
         }
         for (auto const& [generation, path] : kept_checkpoints(folder_)) {
-            if (newest_ && generation <= last_generation(newest_->document).value()) {
+            kept_exist_ = true;
+            if (newest_ && !changes_.exist()
+                && generation <= last_generation(newest_->document).value()) {
                 return;
             }
-            kept_exist_ = true;
-            if (try_other(path, CheckpointFile::kept)) {
+            if (try_other(path, CheckpointFile::kept) && !changes_.exist()) {
                 return;
             }
         }
@@ -136,10 +141,14 @@ class Search {
             if (newest_->file != CheckpointFile::current) {
                 newest_->messages = unusable_;
             }
+            for (auto& problem : changes_.problems_after(last_generation(newest_->document))) {
+                newest_->messages.push_back(std::move(problem));
+            }
             if (newest_->file > CheckpointFile::previous || !newest_->messages.empty()) {
-                newest_->messages.push_back(
-                    fmt::format("resuming from {}, generation {}", newest_->path.string(),
-                                last_generation(newest_->document).value()));
+                newest_->messages.push_back(fmt::format(
+                    "resuming from {}, generation {}",
+                    (newest_->changes.empty() ? newest_->path : newest_->changes.back()).string(),
+                    last_generation(newest_->document).value()));
             }
             return std::move(newest_);
         }
@@ -147,6 +156,11 @@ class Search {
             throw FileError{fmt::format("cannot resume {}", folder_.string()),
                             fmt::format("{}", fmt::join(foreign_, "; ")),
                             "Use the original configuration or another --out."};
+        }
+        if (changes_.exist()) {
+            unusable_.emplace_back(
+                "there are change files (map.changes-*.h5), but no map that "
+                "they continue");
         }
         if (!unusable_.empty() || kept_exist_) {
             unusable_.insert(unusable_.end(), useless_.begin(), useless_.end());
@@ -158,8 +172,16 @@ class Search {
     }
 
   private:
+    [[nodiscard]] NewestMap continued(MapDocument document, fs::path const& path,
+                                      CheckpointFile file)
+    {
+        auto changes = changes_.apply(path, document);
+        return {std::move(document), path, file, std::move(changes), {}};
+    }
+
     fs::path const& folder_;
     RunDifferences const& differences_;
+    ChangeFiles changes_;
     std::optional<NewestMap> newest_;
     bool map_is_damaged_{false};
     bool kept_exist_{false};
@@ -169,6 +191,20 @@ class Search {
 };
 
 }  // namespace
+
+std::vector<fs::path> changes_in(fs::path const& folder)
+{
+    auto paths = change_temporaries(folder);
+    for (auto& entry : change_paths(folder)) {
+        paths.push_back(std::move(entry.second));
+    }
+    return paths;
+}
+
+Generation reachable_generation(fs::path const& folder, fs::path const& map)
+{
+    return ChangeFiles{folder}.reach(map);
+}
 
 std::optional<NewestMap> load_newest_intact(fs::path const& folder,
                                             RunDifferences const& differences)

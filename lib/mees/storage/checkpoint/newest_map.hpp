@@ -19,7 +19,8 @@ struct NewestMap {
     MapDocument document;
     std::filesystem::path path;
     CheckpointFile file{CheckpointFile::current};
-    /// What else was found, and why it is not used; empty if map.h5 is.
+    std::vector<std::filesystem::path> changes;  ///< the change files that continue it
+    /// What else was found, and why it is not used; empty if map.h5 and all that continue it are.
     std::vector<std::string> messages;
     bool map_is_damaged{false};  ///< map.h5 exists and is unusable
 };
@@ -30,11 +31,20 @@ using RunDifferences = std::function<std::vector<std::string>(MapDocument const&
 /// The newest intact checkpoint of a run folder; nothing if it contains none. Changes nothing.
 ///
 /// It is map.h5, or map.prev.h5 where that is damaged or missing, unless one of these is newer and
-/// has no differences: a complete temporary file or a checkpoints/gen_N.h5. Throws FileError,
+/// has no differences: a complete temporary file or a checkpoints/gen_N.h5. Whichever it is, the
+/// change files that continue it are applied, up to the last that is intact. Throws FileError,
 /// naming every file and what is wrong with it, if there are checkpoints but none is usable, and if
 /// map.h5 is intact but not a map of this format.
 [[nodiscard]] std::optional<NewestMap> load_newest_intact(std::filesystem::path const& folder,
                                                           RunDifferences const& differences = {});
+
+/// The change files of a run folder, those that were not completed included.
+[[nodiscard]] std::vector<std::filesystem::path> changes_in(std::filesystem::path const& folder);
+
+/// The generation to which the change files of a folder lead from a map in it; that of the map if
+/// none continues it. Reads no values. Throws FileError if the map cannot be read.
+[[nodiscard]] Generation reachable_generation(std::filesystem::path const& folder,
+                                              std::filesystem::path const& map);
 
 /// Prepares the folder for a run that resumes from this checkpoint and writes new ones: a damaged
 /// map.h5 is renamed to map.damaged.h5, so that it never replaces an intact map.prev.h5, and a

@@ -3,6 +3,8 @@
 #include "mees/core/atomic_file.hpp"
 #include "mees/core/error.hpp"
 #include "mees/core/log.hpp"
+#include "mees/storage/checkpoint/detail/change_chain.hpp"
+#include "mees/storage/checkpoint/detail/change_files.hpp"
 #include "mees/storage/checkpoint/detail/rotation.hpp"
 #include "mees/storage/map/file.hpp"
 
@@ -25,10 +27,11 @@ Generation recorded_generation(MapDocument const& document)
 }
 
 /// Of the map in this file; nothing if it is not intact.
-std::optional<Generation> generation_of(std::filesystem::path const& path)
+std::optional<Generation> generation_of(std::filesystem::path const& path,
+                                        MapContent content = MapContent::complete)
 {
     try {
-        return MapReader{path}.generation();
+        return MapReader{path, content}.generation();
     } catch (FileError const&) {
         return std::nullopt;
     }
@@ -56,7 +59,10 @@ constexpr double rest_factor = 20;
 
 CheckpointWriter::CheckpointWriter(std::filesystem::path folder, CheckpointSettings settings,
                                    std::function<void()> require_folder)
-    : folder_{std::move(folder)}, settings_{settings}, require_folder_{std::move(require_folder)}
+    : folder_{std::move(folder)},
+      settings_{settings},
+      require_folder_{std::move(require_folder)},
+      changes_{std::make_unique<ChangeChain>(folder_, settings_.changes_above_megabytes)}
 {
     remove_old_temporaries(generation_of(folder_ / map_name));
     thread_ = start_without_signals([this] { work(); });
@@ -80,9 +86,9 @@ void CheckpointWriter::remove_old_temporaries(std::optional<Generation> present)
         return;
     }
     temporaries_removed_ = true;
-    for (auto const* name : {map_name, previous_map_name}) {
-        for (auto const& path : temporaries(folder_, std::filesystem::path{name}.stem().string())) {
-            if (generation_of(path) > present) {
+    auto const remove = [&](auto const& paths, MapContent content) {
+        for (auto const& path : paths) {
+            if (generation_of(path, content) > present) {
                 temporaries_removed_ = false;
                 continue;
             }
@@ -90,7 +96,12 @@ void CheckpointWriter::remove_old_temporaries(std::optional<Generation> present)
             std::error_code error;
             std::filesystem::remove(path, error);
         }
+    };
+    for (auto const* name : {map_name, previous_map_name}) {
+        remove(temporaries(folder_, std::filesystem::path{name}.stem().string()),
+               MapContent::complete);
     }
+    remove(change_temporaries(folder_), MapContent::changes);
     remove_temporaries(folder_, "config");
     remove_temporaries(folder_ / kept_folder);
 }
@@ -122,7 +133,7 @@ bool CheckpointWriter::due(Generation generation) const
 void CheckpointWriter::rest(std::unique_lock<std::mutex>& lock)
 {
     auto const is_urgent = [&] {
-        return ending_ || hurried_ || is_kept(recorded_generation(*pending_));
+        return ending_ || hurried_ || is_kept(recorded_generation(pending_->document));
     };
     double const left = rest_factor * last_seconds_ - since_change_.seconds();
     if (last_seconds_ < shortest_that_rests || left <= 0 || is_urgent()) {
@@ -138,8 +149,9 @@ void CheckpointWriter::save(MapDocument snapshot)
     last_asked_ = recorded_generation(snapshot);
     since_save_.restart();
     std::unique_lock lock{mutex_};
-    changed_.wait(lock, [&] { return !pending_ || !is_kept(recorded_generation(*pending_)); });
-    pending_ = std::move(snapshot);
+    changed_.wait(lock,
+                  [&] { return !pending_ || !is_kept(recorded_generation(pending_->document)); });
+    pending_ = Snapshot{std::move(snapshot)};
     changed_.notify_all();
 }
 
@@ -150,7 +162,18 @@ void CheckpointWriter::hurry()
         dropped_ = true;
     }
     hurried_ = true;
+    if (!writing_) {
+        merge_next();
+    }
     changed_.notify_all();
+}
+
+/// Under the lock: what is saved only as changes becomes a map.h5, unless there is a newer one.
+void CheckpointWriter::merge_next()
+{
+    if (!pending_) {
+        pending_ = std::exchange(unmerged_, std::nullopt);
+    }
 }
 
 std::optional<std::string> CheckpointWriter::wait()
@@ -183,53 +206,91 @@ void CheckpointWriter::work()
             return;
         }
         rest(lock);
-        auto const snapshot = std::exchange(pending_, std::nullopt);
-        auto const generation = recorded_generation(*snapshot);
+        auto snapshot = *std::exchange(pending_, std::nullopt);
+        auto const generation = recorded_generation(snapshot.document);
         writing_ = generation;
         dropped_ = false;
         since_change_.restart();
         changed_.notify_all();
         lock.unlock();
-        auto outcome = write(*snapshot);
+        auto outcome = write(snapshot);
         report(generation, outcome);
         lock.lock();
-        finish(generation, std::move(outcome));
+        finish(std::move(snapshot), std::move(outcome));
     }
 }
 
 /// Under the lock.
-void CheckpointWriter::finish(Generation generation, Outcome outcome)
+void CheckpointWriter::finish(Snapshot snapshot, Outcome outcome)
 {
     failure_ = std::move(outcome.failure);
-    if (outcome.map_written) {
-        saved_ = generation;
+    if (outcome.saved) {
+        saved_ = writing_;
+    }
+    if (outcome.saved && !outcome.map_written) {
+        unmerged_ = Snapshot{std::move(snapshot.document), true};
+    } else if (outcome.saved || failure_) {
+        unmerged_.reset();
     }
     last_seconds_ = since_change_.restart();
     longest_seconds_ = std::max(longest_seconds_, last_seconds_);
     writing_.reset();
+    if (hurried_ && !outcome.map_tried) {
+        merge_next();
+    }
     changed_.notify_all();
 }
 
-CheckpointWriter::Outcome CheckpointWriter::write(MapDocument const& snapshot)
+bool CheckpointWriter::needs_map(Generation generation) const
 {
-    Outcome outcome;
-    try {
-        require_folder_();
-        AtomicFile map{folder_ / map_name};
-        if (write_new(map.temporary(), snapshot)) {
-            put_in_place(map, recorded_generation(snapshot), outcome);
+    std::lock_guard const lock{mutex_};
+    return hurried_ || ending_ || is_kept(generation) || changes_->is_long();
+}
+
+CheckpointWriter::Outcome CheckpointWriter::write(Snapshot const& snapshot)
+{
+    Outcome outcome{.saved = snapshot.saved_as_changes};
+    auto const attempt = [&](auto const& action) {
+        try {
+            require_folder_();
+            action();
+        } catch (std::exception const& error) {
+            outcome.failure = error.what();
         }
-    } catch (std::exception const& error) {
-        outcome.failure = error.what();
+    };
+    if (changes_->is_useful_for(snapshot.document) && !snapshot.saved_as_changes) {
+        attempt([&] { outcome.saved = changes_->write(snapshot.document, dropped_); });
+    }
+    auto const generation = recorded_generation(snapshot.document);
+    if (!dropped_ && (!outcome.saved || snapshot.saved_as_changes || needs_map(generation))) {
+        outcome.failure.reset();
+        outcome.map_tried = true;
+        attempt([&] { write_map_file(snapshot.document, outcome); });
+    }
+    if (outcome.saved && !outcome.map_written && outcome.failure) {
+        outcome.failure = WriteError{fmt::format("the changes up to generation {} were written, "
+                                                 "but not {}",
+                                                 generation.value(), (folder_ / map_name).string()),
+                                     *outcome.failure, ""}
+                              .what();
     }
     return outcome;
 }
 
+void CheckpointWriter::write_map_file(MapDocument const& document, Outcome& outcome)
+{
+    AtomicFile map{folder_ / map_name};
+    if (write_new(map.temporary(), document)) {
+        changes_->prepare(map.temporary(), document);
+        put_in_place(map, recorded_generation(document), outcome);
+    }
+}
+
 /// False if the snapshot was dropped.
-bool CheckpointWriter::write_new(std::filesystem::path const& path, MapDocument const& snapshot)
+bool CheckpointWriter::write_new(std::filesystem::path const& path, MapDocument const& document)
 {
     try {
-        write_map(path, snapshot, &dropped_);
+        write_map(path, document, &dropped_);
     } catch (WriteError const&) {
         if (!dropped_) {
             throw;
@@ -250,7 +311,8 @@ void CheckpointWriter::put_in_place(AtomicFile& map, Generation generation, Outc
     require_folder_();
     MapRotation rotation{folder_};
     map.commit();
-    outcome.map_written = true;
+    outcome.saved = outcome.map_written = true;
+    changes_->begin();
     auto const attempt = [&](auto const& action, std::filesystem::path const& file,
                              std::string_view remedy) {
         try {
@@ -263,8 +325,20 @@ void CheckpointWriter::put_in_place(AtomicFile& map, Generation generation, Outc
                                   .what();
         }
     };
-    attempt([&] { rotation.commit(); }, folder_ / previous_map_name,
-            "Remove what has this name, if it is not a map.");
+    auto const remove_superseded = [&] {
+        if (change_paths(folder_).empty()) {
+            return;
+        }
+        if (auto const previous = generation_of(folder_ / previous_map_name)) {
+            remove_changes(folder_, *previous);  // that file contains them
+        }
+    };
+    attempt(
+        [&] {
+            rotation.commit();
+            remove_superseded();
+        },
+        folder_ / previous_map_name, "Remove what has this name, if it is not a map.");
     if (is_kept(generation)) {
         auto const kept = folder_ / kept_folder / fmt::format("gen_{:06}.h5", generation.value());
         attempt([&] { keep_copy(folder_ / map_name, kept); }, kept,
@@ -289,8 +363,9 @@ void CheckpointWriter::verify(std::filesystem::path const& written)
 
 void CheckpointWriter::report(Generation generation, Outcome const& outcome) const
 {
-    if (outcome.map_written) {
-        log::info("checkpoint of generation {} written", generation.value());
+    if (outcome.saved) {
+        log::info("checkpoint of generation {} written{}", generation.value(),
+                  outcome.map_written ? "" : " (changes)");
         if (outcome.failure) {
             log::warning("{} The run continues.", *outcome.failure);
         }

@@ -8,6 +8,7 @@
 #include <condition_variable>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -16,6 +17,7 @@
 namespace mees {
 
 class AtomicFile;
+class ChangeChain;
 
 /// Writes the checkpoints of one run into its folder, on its own thread, while the search
 /// continues.
@@ -26,6 +28,10 @@ class AtomicFile;
 /// first checkpoint is read back before it gets its name. After a checkpoint that took longer than
 /// a second the writer rests 20 times as long, unless the next is to be kept or is waited for. The
 /// caller holds the folder's lock.
+///
+/// A checkpoint of a large map is a change file (checkpoint.changes_above_megabytes); a map.h5 of
+/// the same state follows if the change files have become large, if it is to be kept, and before
+/// `wait` returns. The first checkpoint is always a map.h5.
 class CheckpointWriter {
   public:
     /// `require_folder` throws if the folder is not the run's any more; it is called before
@@ -58,19 +64,28 @@ class CheckpointWriter {
     [[nodiscard]] double longest_seconds() const;
 
   private:
-    /// Neither written nor failed: dropped.
+    /// Neither saved nor failed: dropped.
     struct Outcome {
+        bool saved{false};  ///< as changes or as a map
         bool map_written{false};
+        bool map_tried{false};
         std::optional<std::string> failure;
+    };
+    struct Snapshot {
+        MapDocument document;
+        bool saved_as_changes{false};
     };
 
     void work();
     void remove_old_temporaries(std::optional<Generation> present);
-    [[nodiscard]] Outcome write(MapDocument const& snapshot);
-    [[nodiscard]] bool write_new(std::filesystem::path const& path, MapDocument const& snapshot);
+    [[nodiscard]] Outcome write(Snapshot const& snapshot);
+    void write_map_file(MapDocument const& document, Outcome& outcome);
+    [[nodiscard]] bool needs_map(Generation generation) const;
+    [[nodiscard]] bool write_new(std::filesystem::path const& path, MapDocument const& document);
     void put_in_place(AtomicFile& map, Generation generation, Outcome& outcome);
     void verify(std::filesystem::path const& written);
-    void finish(Generation generation, Outcome outcome);
+    void finish(Snapshot snapshot, Outcome outcome);
+    void merge_next();
     [[nodiscard]] bool is_kept(Generation generation) const;
     void rest(std::unique_lock<std::mutex>& lock);
     void report(Generation generation, Outcome const& outcome) const;
@@ -78,12 +93,14 @@ class CheckpointWriter {
     std::filesystem::path folder_;
     CheckpointSettings settings_;
     std::function<void()> require_folder_;
+    std::unique_ptr<ChangeChain> changes_;
     Stopwatch since_save_;
     Generation last_asked_;
 
     mutable std::mutex mutex_;
     std::condition_variable changed_;
-    std::optional<MapDocument> pending_;
+    std::optional<Snapshot> pending_;
+    std::optional<Snapshot> unmerged_;  ///< the newest that is saved, if only as changes
     std::optional<Generation> writing_;
     std::atomic<bool> dropped_{false};  ///< the one that is being written is not needed any more
     bool ending_{false};

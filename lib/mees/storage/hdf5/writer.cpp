@@ -54,7 +54,7 @@ Handle dataset_properties(Shape const& chunk)
     return list;
 }
 
-Handle open_object(hid_t file, std::string const& path)
+Handle open_existing(hid_t file, std::string const& path)
 {
     return {H5Oopen(file, path.c_str(), H5P_DEFAULT), H5Oclose, "no such object"};
 }
@@ -230,7 +230,7 @@ void Writer::attribute(std::string const& object, std::string const& name,
 {
     implementation_->guarded(object + "@" + name, [&] {
         auto const space = make_space({static_cast<std::int64_t>(values.size())});
-        write_attribute(open_object(implementation_->file.get(), object).get(), name,
+        write_attribute(open_existing(implementation_->file.get(), object).get(), name,
                         file_type<T>(), space.get(), values.data());
     });
 }
@@ -238,7 +238,7 @@ void Writer::attribute(std::string const& object, std::string const& name,
 void Writer::attribute(std::string const& object, std::string const& name, std::int64_t value)
 {
     implementation_->guarded(object + "@" + name, [&] {
-        write_attribute(open_object(implementation_->file.get(), object).get(), name,
+        write_attribute(open_existing(implementation_->file.get(), object).get(), name,
                         file_type<std::int64_t>(), make_space({}).get(), &value);
     });
 }
@@ -246,7 +246,7 @@ void Writer::attribute(std::string const& object, std::string const& name, std::
 void Writer::attribute(std::string const& object, std::string const& name, double value)
 {
     implementation_->guarded(object + "@" + name, [&] {
-        write_attribute(open_object(implementation_->file.get(), object).get(), name,
+        write_attribute(open_existing(implementation_->file.get(), object).get(), name,
                         file_type<double>(), make_space({}).get(), &value);
     });
 }
@@ -256,7 +256,7 @@ void Writer::attribute(std::string const& object, std::string const& name, std::
     implementation_->guarded(object + "@" + name, [&] {
         auto const type = make_string_type(value.size());
         auto const text = std::string{value};
-        write_attribute(open_object(implementation_->file.get(), object).get(), name, type.get(),
+        write_attribute(open_existing(implementation_->file.get(), object).get(), name, type.get(),
                         make_space({}).get(), text.c_str());
     });
 }
@@ -267,7 +267,7 @@ void Writer::attribute(std::string const& object, std::string const& name,
     implementation_->guarded(object + "@" + name, [&] {
         auto const padded = pad(values);
         auto const type = make_string_type(padded.length);
-        write_attribute(open_object(implementation_->file.get(), object).get(), name, type.get(),
+        write_attribute(open_existing(implementation_->file.get(), object).get(), name, type.get(),
                         make_space({static_cast<std::int64_t>(values.size())}).get(),
                         padded.bytes.data());
     });

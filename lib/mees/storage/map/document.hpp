@@ -1,5 +1,6 @@
 #pragma once
 
+#include "mees/algorithms/cell_refiner.hpp"
 #include "mees/algorithms/state.hpp"
 #include "mees/policy/network.hpp"
 #include "mees/sim/task.hpp"
@@ -89,6 +90,21 @@ struct Reevaluation {
         episode_fitness;  ///< of each episode, the mean over elites; not in the file
 };
 
+/// Where the cells of a refined map come from, and how far its refinement is.
+struct Refinement {
+    std::string map;         ///< path of the map that was refined
+    std::string map_sha256;  ///< of that file
+    std::int64_t seed{0};
+    std::int64_t n_eval{0};  ///< episodes that measure a controller
+    std::int64_t population{0};
+    double sigma{0};
+    double learning_rate{0};
+    RefinementSettings settings;
+    /// Where the map's episodes differ from its run's, see Reevaluation.
+    std::vector<std::string> conditions;
+    RefinementProgress progress;
+};
+
 /// The content of a map file: a snapshot of a search between two tells. Copying copies pointers.
 struct MapDocument {
     RunInfo run;
@@ -100,6 +116,7 @@ struct MapDocument {
     std::optional<Reevaluation> reevaluation;      ///< of a map that mees_evaluate has written
     std::shared_ptr<DomainDocument const> domain;  ///< null if the domain is not data
     std::optional<ProgramStatement> program{};     ///< of an environment in another process
+    std::optional<Refinement> refinement{};        ///< of a map that mees_refine has written
 };
 
 }  // namespace mees

@@ -30,11 +30,17 @@ void write_map(std::filesystem::path const& path, MapDocument const& document,
 /// Bytes of the values in a map file of this document. Throws WriteError like write_map.
 [[nodiscard]] std::int64_t raw_bytes(MapDocument const& document);
 
+/// What a file contains: a complete map, or the changes since another one (see changes.hpp).
+enum class MapContent { complete, changes };
+
 /// A map file opened for inspection: parameters are read one elite at a time, so that a map of
 /// many gigabytes opens instantly. Values are checked like read_map's, digests are not.
 class MapReader {
   public:
-    explicit MapReader(std::filesystem::path const& path);
+    /// A file of changes has all but the controllers of the elites that did not change, and no
+    /// domain: row r of its controllers is that of the r-th elite that did.
+    explicit MapReader(std::filesystem::path const& path,
+                       MapContent content = MapContent::complete);
 
     [[nodiscard]] FormatVersion format_version() const { return format_version_; }
     [[nodiscard]] RunInfo const& run() const { return run_; }
@@ -50,12 +56,18 @@ class MapReader {
     /// Row r of /map is elites()[r], ascending by cell; without the controllers.
     [[nodiscard]] std::vector<std::pair<CellId, Elite>> elites() const;
     [[nodiscard]] ControllerPtr controller(std::int64_t row) const;
+    /// The same without earlier links of its chain.
+    [[nodiscard]] Controller last_link(std::int64_t row) const;
+    /// How many links the chain of each elite has.
+    [[nodiscard]] std::vector<std::int32_t> links() const;
     /// Entries of the novelty archive, row-major.
     [[nodiscard]] std::vector<double> archive() const;
     [[nodiscard]] std::vector<GenerationRecord> history() const;
     [[nodiscard]] std::vector<GenerationTiming> timing() const;
     /// Of a map that mees_evaluate has written.
     [[nodiscard]] std::optional<Reevaluation> reevaluation() const;
+    /// Of a map that mees_refine has written.
+    [[nodiscard]] std::optional<Refinement> refinement() const;
 
     /// The robot and its task; null in files of format 1.0 and where the domain is not data.
     [[nodiscard]] std::shared_ptr<DomainDocument const> domain() const;

@@ -151,6 +151,20 @@ StoredElite choose_elite(MapReader const& map, std::string_view choice)
     return {static_cast<std::int64_t>(row), elites[row].first, std::move(elites[row].second)};
 }
 
+std::optional<std::vector<CellId>> parse_cell_list(std::string_view text)
+{
+    std::vector<CellId> cells;
+    for (std::size_t begin = 0, comma = 0; begin <= text.size(); begin = comma + 1) {
+        comma = std::min(text.find(',', begin), text.size());
+        auto const number = parse<std::int64_t>(text.substr(begin, comma - begin));
+        if (!number || *number < 0) {
+            return std::nullopt;
+        }
+        cells.emplace_back(*number);
+    }
+    return cells;
+}
+
 EliteMap elites_without_controllers(MapReader const& map)
 {
     EliteMap result{map.space()};

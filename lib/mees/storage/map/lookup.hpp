@@ -5,6 +5,7 @@
 #include "mees/storage/map/file.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,9 @@ struct StoredElite {
 /// nearest, relative to the map's bounds. Throws ConfigError for any other string, FileError for a
 /// cell that does not exist or is empty (naming the nearest filled cells).
 [[nodiscard]] StoredElite choose_elite(MapReader const& map, std::string_view choice);
+
+/// "12,407" as cells, as they are listed; nothing for any other string.
+[[nodiscard]] std::optional<std::vector<CellId>> parse_cell_list(std::string_view text);
 
 /// The stored map, without the controllers.
 [[nodiscard]] EliteMap elites_without_controllers(MapReader const& map);

@@ -2,6 +2,7 @@
 #include "mees/config/settings.hpp"
 #include "mees/storage/detail/domain_group.hpp"
 #include "mees/storage/map/detail/layout.hpp"
+#include "mees/storage/map/detail/links.hpp"
 #include "mees/storage/map/file.hpp"
 
 #include <fmt/format.h>
@@ -88,9 +89,10 @@ struct ControllerReader {
 
 }  // namespace
 
-MapReader::MapReader(std::filesystem::path const& path)
+MapReader::MapReader(std::filesystem::path const& path, MapContent content)
     : file_{path},
-      format_version_{read_format_version(file_, layout::kind)},
+      format_version_{read_format_version(
+          file_, content == MapContent::changes ? layout::changes_kind : layout::kind)},
       run_{read_run_attributes(file_)},
       bc_names_{file_.texts("/map", "bc_names")},
       network_{read_network(file_)},
@@ -128,13 +130,31 @@ std::vector<std::pair<CellId, Elite>> MapReader::elites() const
     return result;
 }
 
-ControllerPtr MapReader::controller(std::int64_t row) const
+Controller MapReader::last_link(std::int64_t row) const
 {
-    auto controller = std::make_shared<Controller>();
-    layout::controller_rows(ControllerReader{file_, row, *controller}, network_);
-    require(file_, (controller->normaliser.std.array() > 0).all(),
+    Controller controller;
+    layout::controller_rows(ControllerReader{file_, row, controller}, network_);
+    require(file_, (controller.normaliser.std.array() > 0).all(),
             "/map/observation_std is not positive");
     return controller;
+}
+
+ControllerPtr MapReader::controller(std::int64_t row) const
+{
+    auto controller = last_link(row);
+    controller.before = layout::LinkReader{*this}.before(layout::elite_link_index, row);
+    return std::make_shared<Controller const>(std::move(controller));
+}
+
+std::vector<std::int32_t> MapReader::links() const
+{
+    auto const elites = static_cast<std::int64_t>(file_.values<std::int64_t>("/map/cell").size());
+    if (!file_.has(layout::elite_links)) {
+        return std::vector<std::int32_t>(static_cast<std::size_t>(elites), 1);
+    }
+    auto links = file_.values<std::int32_t>(layout::elite_links, {elites});
+    require_range(file_, layout::elite_links, links, 1, bounds::chain_links);
+    return links;
 }
 
 std::vector<double> MapReader::archive() const

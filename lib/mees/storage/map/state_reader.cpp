@@ -1,5 +1,7 @@
 #include "mees/storage/hdf5/detail/digest.hpp"
+#include "mees/storage/map/changes.hpp"
 #include "mees/storage/map/detail/layout.hpp"
+#include "mees/storage/map/detail/links.hpp"
 #include "mees/storage/map/file.hpp"
 
 #include <set>
@@ -82,20 +84,57 @@ std::vector<std::shared_ptr<OptimiserState const>> read_elite_optimisers(MapRead
     return states;
 }
 
-EliteMap read_elites(MapReader const& map, NoveltyArchive const& archive)
+/// The controller of an elite, with the earlier links that it shares with others.
+ControllerPtr read_chain(MapReader const& map, std::int64_t row, std::int32_t links,
+                         layout::LinkReader& reader)
+{
+    auto controller = map.last_link(row);
+    controller.before = reader.before(layout::elite_link_index, row);
+    auto chain = std::make_shared<Controller const>(std::move(controller));
+    require(map.file(), links_of(chain) == links,
+            fmt::format("{} of row {} is not the number of its links", layout::elite_links, row));
+    return chain;
+}
+
+/// The controller of an elite that did not change, from the state before the changes.
+void take_controller(hdf5::Reader const& file, CellId cell, Elite& elite, EliteMap const& before)
+{
+    auto const* const stored = before.find(cell);
+    require(file,
+            stored != nullptr && stored->inserted == elite.inserted
+                && stored->fitness == elite.fitness && stored->bc == elite.bc,
+            fmt::format("the elite of cell {} is neither in this file nor in the one before it",
+                        cell.value()));
+    elite.controller = stored->controller;
+    elite.optimiser = stored->optimiser;
+}
+
+/// The file has the controllers of the elites from number `first` on; the others are those of
+/// `before`, or null without it.
+EliteMap read_elites(MapReader const& map, NoveltyArchive const& archive, std::int64_t first,
+                     EliteMap const* before, layout::LinkReader& link_reader)
 {
     auto const& file = map.file();
     auto elites = map.elites();
     layout::elite_state_columns(ColumnReader{file, std::span{elites}}, archive.size());
-    auto optimisers = read_elite_optimisers(map, elites.size());
+    auto const is_stored = [&](auto const& entry) { return entry.second.inserted >= first; };
+    auto const stored = std::ranges::count_if(elites, is_stored);
+    auto optimisers = read_elite_optimisers(map, static_cast<std::size_t>(stored));
+    auto const links = map.links();
     std::set<std::int64_t> inserted;
     EliteMap result{map.space()};
-    for (std::size_t row = 0; row < elites.size(); ++row) {
-        auto& [cell, elite] = elites[row];
+    std::int64_t row = 0;
+    for (auto& entry : elites) {
+        auto& [cell, elite] = entry;
         require(file, inserted.insert(elite.inserted).second,
                 "/state/elite_inserted holds a number twice");
-        elite.controller = map.controller(static_cast<std::int64_t>(row));
-        elite.optimiser = std::move(optimisers[row]);
+        if (is_stored(entry)) {
+            auto const index = static_cast<std::size_t>(row);
+            elite.controller = read_chain(map, row++, links[index], link_reader);
+            elite.optimiser = std::move(optimisers[index]);
+        } else if (before != nullptr) {
+            take_controller(file, cell, elite, *before);
+        }
         result.restore(cell, std::move(elite));
     }
     return result;
@@ -108,16 +147,30 @@ Eigen::VectorXd read_moment(MapReader const& map, std::string const& path)
     return vector_of<Eigen::VectorXd>(values);
 }
 
-std::vector<Emitter> read_emitters(MapReader const& map, NoveltyArchive const& archive)
+std::vector<Emitter> read_emitters(MapReader const& map, NoveltyArchive const& archive,
+                                   layout::LinkReader& links)
 {
     auto const& file = map.file();
     std::vector<Emitter> emitters(file.values<std::int64_t>("/state/emitter/steps").size());
     layout::emitter_columns(ColumnReader{file, std::span{emitters}}, map.space(),
                             map.network().parameter_count(), archive.size());
+    for (std::size_t i = 0; i < emitters.size(); ++i) {
+        emitters[i].before = links.before(layout::emitter_link_index, static_cast<std::int64_t>(i));
+    }
+    if (file.has(layout::cma_group)) {
+        layout::cma_columns(ColumnReader{file, std::span{emitters}}, file.has(layout::cma_mean),
+                            map.network().parameter_count(), map.space().dimensions() + 1);
+        for (auto const& emitter : emitters) {
+            bool const separable = emitter.cma.mean.size() == 0;
+            require(file, emitter.cma.sigma > 0, "/state/emitter_cma/sigma is not positive");
+            require(file, !separable || (emitter.cma.covariance.array() > 0).all(),
+                    "/state/emitter_cma/covariance is not positive");
+        }
+    }
     return emitters;
 }
 
-std::vector<Candidate> read_candidates(MapReader const& map)
+std::vector<Candidate> read_candidates(MapReader const& map, layout::LinkReader& links)
 {
     auto const& file = map.file();
     std::string const group = layout::candidate_group;
@@ -126,11 +179,13 @@ std::vector<Candidate> read_candidates(MapReader const& map)
     }
     std::vector<layout::StoredCandidate> stored(
         file.values<std::int64_t>(group + "/parent_cell").size());
-    layout::candidate_columns(ColumnReader{file, std::span{stored}}, map.space(), map.network());
+    layout::candidate_columns(ColumnReader{file, std::span{stored}}, group, map.space(),
+                              map.network());
     std::vector<Candidate> candidates;
     for (auto& one : stored) {
         require(file, (one.controller.normaliser.std.array() > 0).all(),
                 group + "/observation_std is not positive");
+        one.controller.before = links.before(layout::candidate_link_index, std::ssize(candidates));
         candidates.push_back(
             {std::make_shared<Controller const>(std::move(one.controller)), one.parent_cell,
              one.has_optimiser ? std::make_shared<OptimiserState const>(std::move(one.optimiser))
@@ -177,21 +232,21 @@ void require_consistent(MapReader const& map, State const& state)
             "/history/coverage is not the number of elites");
 }
 
-}  // namespace
-
-MapDocument read_map(std::filesystem::path const& path)
+/// All but the domain.
+MapDocument read_search(MapReader const& map, std::int64_t first, EliteMap const* before)
 {
-    MapReader const map{path};
     require_intact(map.file());
     auto archive = read_archive(map);
-    auto elites = read_elites(map, archive);
+    layout::LinkReader links{map};
+    auto elites = read_elites(map, archive, first, before, links);
     State state{std::move(elites),
                 std::move(archive),
                 {0, read_moment(map, "/state/observation_sum"),
                  read_moment(map, "/state/observation_sum_of_squares")}};
     state.archive_fitness = read_archive_fitness(map, state.archive);
-    state.emitters = read_emitters(map, state.archive);
-    state.candidates = read_candidates(map);
+    state.emitters = read_emitters(map, state.archive, links);
+    state.candidates = read_candidates(map, links);
+    links.require_complete();
     state.thresholds = read_thresholds(map);
     layout::state_attributes(layout::AttributeReader{map.file(), "/state"}, state);
     require(map.file(), state.observations.count > 0, "/state@observation_count is not positive");
@@ -200,8 +255,36 @@ MapDocument read_map(std::filesystem::path const& path)
     auto timing = map.timing();
     require(map.file(), timing.size() == state.history.size(),
             "/timing and /history differ in length");
-    return {map.run(),         map.bc_names(),     map.network(), map.qd_offset(), std::move(state),
-            std::move(timing), map.reevaluation(), map.domain(),  map.program()};
+    return {map.run(),       map.bc_names(),   map.network(),
+            map.qd_offset(), std::move(state), std::move(timing)};
+}
+
+}  // namespace
+
+MapDocument read_map(std::filesystem::path const& path)
+{
+    MapReader const map{path};
+    auto document = read_search(map, 0, nullptr);
+    document.reevaluation = map.reevaluation();
+    document.domain = map.domain();
+    document.program = map.program();
+    document.refinement = map.refinement();
+    return document;
+}
+
+MapDocument read_changes(std::filesystem::path const& path, MapDocument const& before)
+{
+    MapReader const map{path, MapContent::changes};
+    auto document = read_search(map, origin_of(map.file()).insertions, &before.state.map);
+    document.domain = before.domain;
+    document.program = before.program;
+    return document;
+}
+
+void check_changes(std::filesystem::path const& path)
+{
+    MapReader const map{path, MapContent::changes};
+    static_cast<void>(read_search(map, origin_of(map.file()).insertions, nullptr));
 }
 
 }  // namespace mees

@@ -1,6 +1,9 @@
 #include "mees/storage/detail/domain_group.hpp"
 #include "mees/storage/hdf5/detail/byte_counter.hpp"
+#include "mees/storage/map/changes.hpp"
 #include "mees/storage/map/detail/layout.hpp"
+#include "mees/storage/map/detail/links.hpp"
+#include "mees/storage/map/detail/refinement_layout.hpp"
 #include "mees/storage/map/file.hpp"
 
 namespace mees {
@@ -8,16 +11,16 @@ namespace {
 
 using layout::AttributeWriter;
 using layout::ColumnWriter;
+using EliteTable = std::map<CellId, Elite>;
 
 // `File` is hdf5::Writer or hdf5::ByteCounter.
 
 template <class File>
-void write_root(File& file, MapDocument const& document)
+void write_root(File& file, MapDocument const& document, FileKind const& kind)
 {
     auto const& history = document.state.history;
     auto const last = history.empty() ? GenerationRecord{} : history.back();
-    write_run_attributes(file, layout::kind, document.run,
-                         {last.generation, last.episodes, last.steps});
+    write_run_attributes(file, kind, document.run, {last.generation, last.episodes, last.steps});
 }
 
 std::vector<std::int64_t> stored_bins(BehaviourSpace const& space)
@@ -49,24 +52,58 @@ void write_space(File& file, MapDocument const& document)
     }
 }
 
+/// The figures of all elites, and the controllers of those in `written`.
 template <class File>
-void write_elites(File& file, MapDocument const& document)
+void write_elites(File& file, MapDocument const& document, EliteTable const& written)
 {
     auto const& space = document.state.map.space();
-    auto const& elites = document.state.map.elites();
-    ColumnWriter const table{file, elites};
+    ColumnWriter const table{file, document.state.map.elites()};
     layout::elite_columns(table, space);
     table.rows("/map/bins", space.dimensions(),
                [&](auto const& entry) { return space.bins_of(entry.first); });
     layout::elite_state_columns(table, document.state.archive.size());
-    layout::controller_rows(table, document.network);
+    layout::controller_rows(ColumnWriter{file, written}, document.network);
 }
 
-/// The optimiser's state of each elite, where the search keeps them.
+/// Chains of controllers, where there are some.
 template <class File>
-void write_elite_optimisers(File& file, MapDocument const& document)
+void write_links(File& file, MapDocument const& document, layout::LinkTable const& links)
 {
-    auto const& elites = document.state.map.elites();
+    if (links.empty()) {
+        return;
+    }
+    auto const& network = document.network;
+    auto const& state = document.state;
+    ColumnWriter const table{file, links.links()};
+    table.rows(
+        layout::link_mean, network.inputs(),
+        [](Controller const* link) -> auto& { return link->normaliser.mean; });
+    table.rows(
+        layout::link_std, network.inputs(),
+        [](Controller const* link) -> auto& { return link->normaliser.std; });
+    table.large_rows(
+        layout::link_parameters, network.parameter_count(),
+        [](Controller const* link) -> auto& { return link->parameters; });
+    ColumnWriter const elites{file, state.map.elites()};
+    elites.column(layout::elite_links, [](auto const& entry) {
+        return static_cast<std::int32_t>(links_of(entry.second.controller));
+    });
+    elites.rows(layout::elite_link_index, links.width(),
+                [&](auto const& entry) { return links.row(entry.second.controller->before); });
+    ColumnWriter{file, state.emitters}.rows(
+        layout::emitter_link_index, links.width(),
+        [&](Emitter const& emitter) { return links.row(emitter.before); });
+    if (!state.candidates.empty()) {
+        ColumnWriter{file, state.candidates}.rows(
+            layout::candidate_link_index, links.width(),
+            [&](Candidate const& candidate) { return links.row(candidate.controller->before); });
+    }
+}
+
+/// The optimiser's state of each of these elites, where the search keeps them.
+template <class File>
+void write_elite_optimisers(File& file, MapDocument const& document, EliteTable const& elites)
+{
     auto const kept = [](auto const& entry) { return entry.second.optimiser != nullptr; };
     if (std::ranges::none_of(elites, kept)) {
         return;
@@ -105,9 +142,23 @@ void write_candidates(File& file, MapDocument const& document)
     }
     if (!candidates.empty()) {
         file.group(layout::candidate_group);
-        layout::candidate_columns(ColumnWriter{file, candidates}, document.state.map.space(),
-                                  document.network);
+        layout::candidate_columns(ColumnWriter{file, candidates}, layout::candidate_group,
+                                  document.state.map.space(), document.network);
     }
+}
+
+/// What CMA-ES keeps for each emitter, where the search uses it.
+template <class File>
+void write_cma(File& file, MapDocument const& document)
+{
+    auto const& emitters = document.state.emitters;
+    if (emitters.empty() || emitters.front().cma.covariance.size() == 0) {
+        return;
+    }
+    file.group(layout::cma_group);
+    layout::cma_columns(ColumnWriter{file, emitters}, emitters.front().cma.mean.size() != 0,
+                        document.network.parameter_count(),
+                        document.state.map.space().dimensions() + 1);
 }
 
 /// CMA-MAE's thresholds, where the search has some.
@@ -175,32 +226,64 @@ void write_reevaluation(File& file, Reevaluation const& reevaluation, BehaviourS
     }
 }
 
+/// All but the domain, which does not change.
 template <class File>
-void write_document(File& file, MapDocument const& document)
+void write_search(File& file, MapDocument const& document, EliteTable const& written)
 {
     auto const& state = document.state;
-    for (auto const* group :
-         {"/map", "/novelty_archive", "/history", "/state", "/state/emitter", "/timing"}) {
-        file.group(group);
-    }
-    write_root(file, document);
     write_space(file, document);
-    write_elites(file, document);
+    write_elites(file, document, written);
     write_archive(file, state.archive);
     layout::history_columns(ColumnWriter{file, state.history}, state.map.space());
     layout::timing_columns(ColumnWriter{file, document.timing});
     write_state(file, document);
     write_candidates(file, document);
+    write_cma(file, document);
     write_thresholds(file, state.thresholds);
-    write_elite_optimisers(file, document);
+    write_elite_optimisers(file, document, written);
+}
+
+template <class File>
+void write_groups(File& file)
+{
+    for (auto const* group :
+         {"/map", "/novelty_archive", "/history", "/state", "/state/emitter", "/timing"}) {
+        file.group(group);
+    }
+}
+
+template <class File>
+void write_document(File& file, MapDocument const& document, layout::LinkTable const& links)
+{
+    write_groups(file);
+    write_root(file, document, layout::kind);
+    write_search(file, document, document.state.map.elites());
+    write_links(file, document, links);
     if (document.domain) {
         write_domain(file, *document.domain);
     } else if (document.program) {
         write_program(file, *document.program);
     }
     if (document.reevaluation) {
-        write_reevaluation(file, *document.reevaluation, state.map.space());
+        write_reevaluation(file, *document.reevaluation, document.state.map.space());
     }
+    if (document.refinement) {
+        layout::write_refinement(file, *document.refinement, document.state.map.space(),
+                                 document.network);
+    }
+}
+
+template <class File>
+void write_change_document(File& file, MapDocument const& document, ChangeOrigin const& origin)
+{
+    auto changed = document.state.map.elites();
+    std::erase_if(changed,
+                  [&](auto const& entry) { return entry.second.inserted < origin.insertions; });
+    write_groups(file);
+    file.group(layout::changes_group);
+    write_root(file, document, layout::changes_kind);
+    layout::change_attributes(AttributeWriter{file, layout::changes_group}, origin);
+    write_search(file, document, changed);
 }
 
 }  // namespace
@@ -208,7 +291,7 @@ void write_document(File& file, MapDocument const& document)
 std::int64_t raw_bytes(MapDocument const& document)
 {
     hdf5::ByteCounter counter;
-    write_document(counter, document);
+    write_document(counter, document, layout::LinkTable{document.state});
     return counter.bytes();
 }
 
@@ -218,7 +301,20 @@ void write_map(std::filesystem::path const& path, MapDocument const& document,
     expects(document.timing.size() == document.state.history.size(),
             "a timing for each generation");
     hdf5::Writer file{path, raw_bytes(document), cancelled};
-    write_document(file, document);
+    write_document(file, document, layout::LinkTable{document.state});
+    file.finish();
+}
+
+void write_changes(std::filesystem::path const& path, MapDocument const& document,
+                   ChangeOrigin const& origin, std::atomic<bool> const* cancelled)
+{
+    expects(document.timing.size() == document.state.history.size(),
+            "a timing for each generation");
+    expects(allows_changes(document.state), "controllers that are not chains");
+    hdf5::ByteCounter counter;
+    write_change_document(counter, document, origin);
+    hdf5::Writer file{path, counter.bytes(), cancelled};
+    write_change_document(file, document, origin);
     file.finish();
 }
 

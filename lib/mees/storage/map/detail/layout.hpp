@@ -14,6 +14,19 @@ namespace mees::layout {
 
 inline constexpr FileKind kind{"mees-map", map_format_version, "a map.h5 of a run"};
 
+/// The changes since another map or change file, which the attributes of a group describe.
+inline constexpr FileKind changes_kind{"mees-map-changes", map_format_version,
+                                       "a map.changes-N.h5 of a run"};
+inline constexpr char const* changes_group = "/changes";
+
+template <class Attributes, class Origin>
+void change_attributes(Attributes const& attributes, Origin& origin)
+{
+    attributes("previous", origin.id);
+    attributes("previous_generation", origin.generation);
+    attributes("previous_insertions", origin.insertions);
+}
+
 inline constexpr char const* evaluation_group = "/evaluation";
 
 /// A cell, or none.
@@ -151,6 +164,33 @@ void emitter_columns(Table const& table, BehaviourSpace const& space, std::int64
     optimiser_columns(table, "/state/emitter", parameters, optimiser);
 }
 
+inline constexpr char const* cma_group = "/state/emitter_cma";
+inline constexpr char const* cma_mean = "/state/emitter_cma/mean";
+
+/// Records are emitters that all have a CmaState: of their `parameters` with a diagonal covariance,
+/// or, with a mean, of `coefficients` numbers.
+template <class Table>
+void cma_columns(Table const& table, bool has_mean, std::int64_t parameters,
+                 std::int64_t coefficients)
+{
+    auto const path = [](char const* name) { return fmt::format("{}/{}", cma_group, name); };
+    auto const of = [](auto member) {
+        return [member](auto& emitter) -> auto&
+        {
+            return emitter.cma.*member;
+        };
+    };
+    auto const width = has_mean ? coefficients : parameters;
+    table.column(path("sigma"), of(&CmaState::sigma));
+    table.column(path("updates"), of(&CmaState::updates));
+    table.rows(path("step_path"), width, of(&CmaState::step_path));
+    table.rows(path("covariance_path"), width, of(&CmaState::covariance_path));
+    table.rows(path("covariance"), has_mean ? width * width : width, of(&CmaState::covariance));
+    if (has_mean) {
+        table.rows(cma_mean, width, of(&CmaState::mean));
+    }
+}
+
 inline constexpr char const* threshold_group = "/state/threshold";
 inline constexpr char const* archive_fitness = "/state/archive_fitness";
 inline constexpr char const* candidate_group = "/state/candidate";
@@ -163,11 +203,13 @@ struct StoredCandidate {
     OptimiserState optimiser;
 };
 
+/// `group` is where the datasets are.
 template <class Table>
-void candidate_columns(Table const& table, BehaviourSpace const& space, NetworkShape const& network)
+void candidate_columns(Table const& table, std::string const& group, BehaviourSpace const& space,
+                       NetworkShape const& network)
 {
     using C = StoredCandidate;
-    auto const path = [](char const* name) { return fmt::format("/state/candidate/{}", name); };
+    auto const path = [&](char const* name) { return fmt::format("{}/{}", group, name); };
     auto const normaliser = [](auto member) {
         return [member](auto& candidate) -> auto&
         {
@@ -187,7 +229,7 @@ void candidate_columns(Table const& table, BehaviourSpace const& space, NetworkS
     {
         return candidate.optimiser;
     };
-    optimiser_columns(table, candidate_group, network.parameter_count(), optimiser);
+    optimiser_columns(table, group, network.parameter_count(), optimiser);
 }
 
 inline constexpr char const* elite_optimiser_group = "/state/elite_optimiser";
@@ -234,6 +276,13 @@ void variant_columns(Table const& table, std::int64_t variants)
     table.computed_column("/evaluation/variant_mean", summary(&VariantSummary::mean));
     table.computed_column("/evaluation/robust", summary(&VariantSummary::robust));
     table.computed_column("/evaluation/variant_worst", summary(&VariantSummary::worst));
+}
+
+/// Whether a change file has the rows of an object only for the elites that have changed.
+[[nodiscard]] inline bool belongs_to_controllers(std::string const& object)
+{
+    return object == "/map/parameters" || object.starts_with("/map/observation_")
+           || object.starts_with(elite_optimiser_group);
 }
 
 }  // namespace mees::layout

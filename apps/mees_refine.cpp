@@ -1,0 +1,6 @@
+#include "mees/programs/programs.hpp"
+
+int main(int argc, char** argv)
+{
+    return mees::refine_main(argc, argv);
+}

@@ -1,0 +1,230 @@
+"""mees_navigate: walks, results, resuming, invalid input."""
+
+import csv
+import os
+import shutil
+import signal
+
+import h5py
+import numpy as np
+import pytest
+from harness.configs import settings
+from harness.maps import ant as contact_map
+from harness.maps import train_map
+from harness.programs import ROOT, run, same_map, start
+from harness.programs import refused as refused_by
+
+MAP = settings(run={"generations": 4},
+               domain={"name": "mjcf", "model": str(ROOT / "configs" / "models" / "servo_ant.xml"),
+                       "episode_steps": 20, "start": "rest", "observation": ["sensordata"],
+                       "bc": "displacement",
+                       "reward": [{"kind": "alive"}]},
+               map={"bins": [10, 10, 1, 1], "lower": [-1, -1, -1, -1], "upper": [1, 1, 1, 1]},
+               es={"population": None, "sigma": 0.5},
+               algorithm={"name": "me-ga", "children": 20, "n_optim_gens": None, "n_eval": 1},
+               checkpoint=None)
+QUICK = ("--iterations", 20, "--trees", 2, "--max-actions", 4, "--rest", 0.5, "--depth", 5)
+DAMAGES = ("--damage", "J0", "--damage", "lock:hip_1,friction=0.5")
+TARGETS = "targets = [[0.4, 0], [0, 0.5]]\n"
+ARENA = """lower = [-3, -3]
+upper = [3, 3]
+cell = 0.4
+[[circle]]
+centre = [1, 1]
+radius = 0.2
+"""
+
+
+def navigate(*arguments, **keywords):
+    return run("mees_navigate", *arguments, **keywords)
+
+
+def refused(result, code, *words):
+    refused_by(result, "mees_navigate", code, *words)
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory):
+    """A map with the files of a course, and the arguments that name them."""
+    folder = tmp_path_factory.mktemp("course")
+    (folder / "targets.toml").write_text(TARGETS)
+    (folder / "arena.toml").write_text(ARENA)
+    return (train_map(folder / "run", MAP), "--targets", folder / "targets.toml", "--arena",
+            folder / "arena.toml")
+
+
+@pytest.fixture(scope="module")
+def reference(course, tmp_path_factory):
+    """Both damages on one thread, two seeds each, with and without learning."""
+    out = tmp_path_factory.mktemp("reference") / "nav.h5"
+    common = (*course, *DAMAGES, *QUICK, "--seeds", 2, "--threads", 1, "--out", out)
+    assert navigate(*common).returncode == 0
+    result = navigate(*common, "--no-learning")
+    assert result.returncode == 0, result.stderr
+    return out, result.stdout
+
+
+def test_help_and_version():
+    text = navigate("--help")
+    assert text.returncode == 0
+    for word in ("--targets", "--arena", "--damage", "--no-learning", "--out", "--video",
+                 "--iterations", "--trees", "never reset", "targets = [[x, y], ...]"):
+        assert word in text.stdout
+    assert "MuJoCo" in navigate("--version").stdout
+
+
+def test_results(course, reference):
+    out, table = reference
+    damages = [*DAMAGES[1::2]]
+    assert [line.split()[0] for line in table.splitlines()[1:4]] == ["damage", *damages]
+    with h5py.File(out) as file:
+        assert file.attrs["filetype"].decode() == "mees-navigation"
+        walks = [name.decode() for name in file["walks/damage"]]
+        assert walks == [name for name in damages for _ in range(4)]
+        assert list(file["walks/learning"]) == [1, 1, 0, 0] * 2
+        assert list(file["walks/seed"]) == [0, 1] * 4
+        with h5py.File(course[0]) as source:
+            assert set(file["actions/cell"]) <= set(source["map/cell"])
+        x, y = file["actions/x"][...], file["actions/y"][...]
+        assert np.hypot(x, y).max() > 0.02
+        heading = np.hypot(file["actions/heading_cos"], file["actions/heading_sin"])
+        np.testing.assert_allclose(heading, 1)
+        actions, reached = file["results/actions"][...], file["results/reached"][...]
+        assert (actions <= 4).all() and (actions[reached == 0] == 4).all()
+        # The last place of each walk decides whether its second target was reached.
+        last = np.flatnonzero(np.diff(np.r_[file["actions/walk"], 99]))
+        assert list(np.hypot(x[last], y[last] - 0.5) < 0.2) == list(reached[1::2] > 0)
+        results = [(name.decode(), int(count))
+                   for name, count in zip(file["results/damage"], actions)]
+    with open(out.with_suffix(".csv"), newline="") as file:
+        rows = [(row["damage"], int(row["actions"])) for row in csv.DictReader(file)]
+    assert rows == results
+    assert run("mees_inspect", "verify", out).returncode == 0
+
+
+def test_walks_with_and_without_learning_begin_alike_and_differ(reference):
+    with h5py.File(reference[0]) as file:
+        walk = file["actions/walk"][...]
+        x, predicted = file["actions/x"][...], file["actions/predicted_x"][...]
+        assert not np.array_equal(x[walk == 0], x[walk == 2])
+        assert not np.array_equal(predicted[walk == 0], predicted[walk == 2])
+
+
+@pytest.mark.parametrize("ranks, threads", [(0, 3), (2, 1), (3, 1)])
+def test_same_bits_on_any_number_of_ranks_and_threads(tmp_path, course, reference, ranks, threads):
+    common = (*course, *DAMAGES, *QUICK, "--seeds", 2, "--threads", threads, "--out",
+              tmp_path / "nav.h5")
+    for options in ((), ("--no-learning",)):
+        result = navigate(*common, *options, ranks=ranks)
+        assert result.returncode == 0, result.stderr
+    same, text = same_map(reference[0], tmp_path / "nav.h5")
+    assert same, text
+    assert (tmp_path / "nav.h5.finished").exists()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_stopped_runs_resume(tmp_path, course, reference, number):
+    command = (*course, *DAMAGES, "--iterations", 400, *QUICK[2:], "--seeds", 4)
+    whole = navigate(*command, "--out", tmp_path / "whole.h5")
+    assert whole.returncode == 0, whole.stderr
+    process = start("mees_navigate", *command, "--out", tmp_path / "nav.h5", "--threads", 1)
+    assert "3 of 8 walks" in process.stderr.readline()
+    process.send_signal(number)
+    output, _ = process.communicate(timeout=20)
+    assert process.returncode == (75 if number == signal.SIGTERM else -number), output
+    assert not (tmp_path / "nav.h5.finished").exists()
+    again = navigate(*command, "--out", tmp_path / "nav.h5", ranks=2)
+    assert again.returncode == 0, again.stderr
+    same, text = same_map(tmp_path / "whole.h5", tmp_path / "nav.h5")
+    assert same, text
+
+
+def test_the_intact_robot_and_defaults(tmp_path, course):
+    copy = tmp_path / "map.h5"
+    shutil.copy(course[0], copy)
+    result = navigate(copy, *course[1:3], *QUICK)
+    assert result.returncode == 0, result.stderr
+    with h5py.File(tmp_path / "nav.h5") as file:
+        assert [name.decode() for name in file["walks/damage"]] == ["intact"]
+        assert "lower = [-10, -10]" in file.attrs["arena"].decode()
+
+
+def test_results_of_other_settings_are_not_mixed(tmp_path, course, reference):
+    out = tmp_path / "nav.h5"
+    shutil.copy(reference[0], out)
+    refused(navigate(*course, *DAMAGES, *QUICK, "--discount", 0.8, "--out", out), 3,
+            "--discount was 0.9 and is 0.8")
+    refused(navigate(*course[:3], *DAMAGES, *QUICK, "--out", out), 3, "the arena is another one")
+    refused(navigate(*course, *DAMAGES, *QUICK, "--out", course[0]), 3)
+    assert out.read_bytes() == reference[0].read_bytes()
+
+
+@pytest.mark.parametrize("targets, words", [
+    ("targets = [[9, 9]]", ("target [9, 9]", "outside")),
+    ("targets = [[1, 1.1]]", ("target [1, 1.1]", "obstacle")),
+    ("targets = []", ("no target",)), ("target = [[1, 1]]", ("unknown key target",)),
+    ("targets = [[1]]", ("line 1", "two numbers")), ("targets", ("line 1",)),
+])
+def test_invalid_targets_write_nothing(tmp_path, course, targets, words):
+    inputs = tmp_path / "in"
+    inputs.mkdir()
+    (inputs / "targets.toml").write_text(targets)
+    out = tmp_path / "out"
+    out.mkdir()
+    refused(navigate(course[0], "--targets", inputs / "targets.toml", *course[3:], "--out",
+                     out / "nav.h5", ranks=2 if targets == "targets = []" else 0), 2, *words)
+    assert not list(out.iterdir())
+
+
+@pytest.mark.parametrize("arena, words", [
+    ("lower = [1, 1]", ("start, [0, 0]",)), ("walls = 3", ("unknown key walls",)),
+    ("cell = \"wide\"", ("cell must be a number",)),
+    ("[[box]]\nlower = [0, 0]\nupper = [0, 1]", ("lower must be below upper",)),
+])
+def test_invalid_arenas_write_nothing(tmp_path, course, arena, words):
+    (tmp_path / "arena.toml").write_text(arena)
+    refused(navigate(*course[:3], "--arena", tmp_path / "arena.toml", "--out",
+                     tmp_path / "nav.h5"), 2, *words)
+    assert os.listdir(tmp_path) == ["arena.toml"]
+
+
+@pytest.mark.parametrize("arguments, words", [
+    (["--damage", "J8"], ("J8", "J0..J7")), (["--seeds", 0], ()), (["--trees", "x"], ()),
+    (["--max-actions", 10_000, "--seeds", 1, "--rest", -1], ()), (["--discount", 2], ()),
+    (["--time-limit", "soon"], ()), (["--video", "walk.avi"], ("walk.avi",)),
+    (["--out", "nav.csv"], ("nav.csv",)),
+])
+def test_invalid_command_lines(tmp_path, course, arguments, words):
+    out = [] if "--out" in arguments else ["--out", tmp_path / "nav.h5"]
+    refused(navigate(*course, *arguments, *out, cwd=tmp_path), 2, *words)
+    assert not list(tmp_path.iterdir())
+
+
+def test_missing_files(tmp_path, course):
+    refused(navigate(course[0], "--out", tmp_path / "nav.h5"), 2, "--targets")
+    refused(navigate(course[0], "--targets", tmp_path / "none.toml"), 2, "none.toml")
+    refused(navigate(tmp_path / "none.h5", *course[1:]), 3, "none.h5")
+
+
+def test_maps_without_a_displacement(tmp_path, course):
+    refused(navigate(contact_map(), *course[1:], "--out", tmp_path / "nav.h5"), 3,
+            "does not contain the displacement")
+    refused(navigate(*course, "--min-fitness", 1e9, "--out", tmp_path / "nav.h5"), 3,
+            "--min-fitness")
+    assert not list(tmp_path.iterdir())
+
+
+def test_reading_and_plotting_in_python(tmp_path, reference):
+    mees = pytest.importorskip("mees.navigation")
+    navigation = mees.Navigation(reference[0])
+    assert navigation.damages == [*DAMAGES[1::2]] and len(navigation) == 8
+    with h5py.File(reference[0]) as file:
+        counted = np.where(file["results/reached"][...] > 0, file["results/actions"][...], 4)
+    np.testing.assert_allclose(navigation.actions_per_target("J0", True),
+                               [counted[:2].mean(), counted[2:4].mean()])
+    assert len(navigation.walk("J0", 1)["x"]) > 0
+    assert "| J0 | " in navigation.table()
+    plot = pytest.importorskip("mees.plot")
+    out = tmp_path / "path.png"
+    assert plot.main(["path", str(reference[0]), "--damage", "J0", "-o", str(out)]) == 0
+    assert out.stat().st_size > 1000
