@@ -16,5 +16,10 @@ export MEES_OUT=${2:?run folder}
 here=${MEES_SLURM:-$PWD/slurm}   # not the folder of this script: batch jobs run a copy of it
 export PATH=${MEES_BIN:-$PWD/build/release/bin}:$PATH
 
-exec "$here/until-finished.sh" \
-    mpirun --mca odls_base_sigkill_timeout 2 --mca orte_launch_agent "$here/orted-without-term.sh" mees_master "$config" --out "$MEES_OUT" "${@:3}"
+options=()
+case $(mpirun --version 2>&1) in
+    *"Open MPI"* | *OpenRTE*) # time for rank 0 to save
+        options=(--mca odls_base_sigkill_timeout 2 --mca orte_launch_agent "$here/orted-without-term.sh") ;;
+esac
+
+exec "$here/until-finished.sh" mpirun "${options[@]}" mees_master "$config" --out "$MEES_OUT" "${@:3}"

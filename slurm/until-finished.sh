@@ -79,7 +79,9 @@ while :; do
             ends_soon || again=now ;;
         137 | 143 | 205) # a rank was killed; a node was lost
             again=now ;;
-        1 | 132 | 134 | 135 | 136 | 139) # a failure (a rank that is lost or silent can look like one), or a crash
+        # a failure (a rank that is lost or silent can look like one), or a crash; MPICH's mpiexec exits with 255 after
+        # a loss, and may exit with the number of the signal
+        1 | 132 | 134 | 135 | 136 | 139 | 9 | 15 | 255)
             failed=$((failed + 1))
             [ "$failed" -gt 3 ] || again=now ;;
     esac

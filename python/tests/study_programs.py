@@ -1,8 +1,9 @@
 """Fake programs for tests of studies.
 
-`build` writes them into a folder; files next to them control their behaviour: `version` is the
-commit they print, `fails-PROGRAM` the exit code to fail with, `waits` makes mees_master wait for a
-signal after its first generation, and all of them append their command lines to `calls`.
+`build` writes them into a folder; files next to them control their behaviour: `version`, `commit`
+and `mujoco` are what they print as such, `settings` is added to --show-config, `fails-PROGRAM` is
+the exit code to fail with, `waits` makes mees_master wait for a signal after its first generation,
+and all of them append their command lines to `calls`.
 """
 
 import sys
@@ -19,7 +20,9 @@ def told(file):
 def option(word):
     return words[words.index(word) + 1]
 if "--version" in words:
-    print(name, "0.1.0\\ncommit", told("version") or "abc")
+    print(name, told("version") or "0.1.0")
+    print("commit", told("commit") or "abc")
+    print("MuJoCo", told("mujoco") or "3.1")
     sys.exit()
 settings = dict(word.split("=") for word in words if "=" in word)
 generations = int(settings.get("run.generations", 3))
@@ -30,7 +33,9 @@ if "--dry-run" in words:
 config = "[run]\\nseed = %s\\n[algorithm]\\nname = 'es'\\n[es]\\nsigma = %s\\n" % (
     option("--seed") if "--seed" in words else 0, settings.get("es.sigma", 2))
 if "--show-config" in words:
-    print(config + "[log]\\nlevel = 'here'")
+    given = Path(words[0])
+    print(given.read_text() if given.name == "config.toml" else config + "[log]\\nlevel = 'here'")
+    print(told("settings") or "")
     sys.exit()
 with open(here / "calls", "a") as calls:
     print(name, *words, file=calls)

@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 from study_programs import STUDIES, calls, change, run
 
+from mees.origin import parse_settings
 from mees.study.errors import StudyError
 from mees.study.jobs import _length
 from mees.study.qd_claims import Run, at_least_times, figures_of, mann_whitney_p, spread
 from mees.study.qd_table import CONFIRMED, OFFSETS, REFERENCE, TASKS, VARIANTS, published, small
-from mees.study.results import Results, run_folder, table
+from mees.study.results import ROOT, Results, run_folder, table
 from mees.study.selection import selected
 from mees.study.verdict import HELD, NOT_HELD, UNDECIDED
 
@@ -138,6 +139,30 @@ def test_every_task_and_variant_has_both_budgets():
         assert small(task).variants.keys() == published(task).variants.keys() == VARIANTS.keys()
         assert {REFERENCE, CONFIRMED} <= set(small(task).variants)
         assert f"map.qd_offset={OFFSETS[task]}" in published(task).settings
+
+
+# Archives and offsets of the tables of Tjanaka et al. (arXiv 2202.03666, appendix); their networks
+# are 2 x 128 with Xavier's initialisation, and observations are not normalised.
+PUBLISHED = {
+    "ant": ([6, 6, 6, 6], -374.70),
+    "half_cheetah": ([32, 32], -2797.52),
+    "hopper": ([1024], -362.09),
+    "walker2d": ([32, 32], -67.17),
+}
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_presets_have_the_published_archives_networks_and_offsets(task):
+    """Episodes of the presets have a quarter of the published steps, and so has the offset."""
+    bins, offset = PUBLISHED[task]
+    preset = ROOT / small(task).preset
+    settings = parse_settings(preset.read_text(encoding="utf-8"), preset)
+    assert settings["map"]["bins"] == bins
+    assert settings["domain"]["episode_steps"] == 250
+    assert settings["map"]["qd_offset"] == pytest.approx(offset / 4, abs=0.001)
+    assert f"map.qd_offset={offset}" in published(task).settings
+    policy = {"hidden": [128, 128], "init": "xavier", "normalise_observations": False}
+    assert {key: settings["policy"][key] for key in policy} == policy
 
 
 def test_selection():

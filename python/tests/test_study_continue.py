@@ -44,24 +44,57 @@ def test_only_what_is_missing_runs(place, kept, capsys):
     assert len((kept / "b-seed2" / "metrics.csv").read_text().splitlines()) == len(lines)
 
 
-def test_results_of_another_version_do_not_count(place, kept, capsys):
-    (place / "bin" / "version").write_text("new")
+@pytest.mark.parametrize(("what", "new"), [("version", "0.2.0"), ("mujoco", "3.2")])
+def test_results_of_another_version_do_not_count(place, kept, capsys, what, new):
+    (place / "bin" / what).write_text(new)
     assert run("--keep", "kept") == 0
     names = "a-seed1, b-seed1, a-seed2, b-seed2"
     assert f"do not count (written by other versions): {names}\n" in capsys.readouterr().out
     assert len(calls(place / "bin")) == 8
-    assert "commit new" in (kept / "a-seed1" / "versions.txt").read_text()
+    assert f" {new}" in (kept / "a-seed1" / "versions.txt").read_text()
+
+
+def test_results_of_another_commit_count(place, kept, capsys):
+    """One run is missing: this build adds it, and the table names both commits."""
+    shutil.rmtree(kept / "b-seed2")
+    (place / "bin" / "commit").write_text("new")
+    assert run("--keep", "kept") == 0
+    shown = capsys.readouterr().out
+    assert "complete in the kept results: a-seed1, b-seed1, a-seed2\n" in shown
+    assert [line.split()[0] for line in calls(place / "bin")] == ["mees_master", "mees_adapt"]
+    table = (kept / "table.md").read_text()
+    rows = {
+        line.split(";")[0]: runs.strip()
+        for line, runs in zip(table.splitlines(), table.splitlines()[1:])
+    }
+    assert rows["mees_adapt 0.1.0, commit abc, MuJoCo 3.1"] == "(b seed 1)"
+    assert rows["mees_adapt 0.1.0, commit new, MuJoCo 3.1"] == "(b seed 2)"
+
+
+@pytest.mark.parametrize("commit", ["abc-dirty", "unknown"])
+def test_results_of_a_modified_build_count_for_the_same_build_only(place, kept, capsys, commit):
+    versions = kept / "a-seed1" / "versions.txt"
+    versions.write_text(versions.read_text().replace("commit abc,", f"commit {commit},"))
+    assert run("--keep", "kept") == 0
+    shown = capsys.readouterr().out
+    assert "do not count (written by a build with local changes): a-seed1\n" in shown
+    assert len(calls(place / "bin")) == 2
+    shutil.rmtree(place / "runs")
+    (place / "bin" / "commit").write_text(commit)
+    versions.write_text(versions.read_text().replace("commit abc,", f"commit {commit},"))
+    assert run("--keep", "kept") == 0
+    assert not calls(place / "bin")
 
 
 def test_copies_of_another_version_make_way(place, kept, capsys):
     """The study was continued, and the programs were built again."""
     assert run("--keep", "kept") == 0
-    (place / "bin" / "version").write_text("new")
+    (place / "bin" / "version").write_text("0.2.0")
     shutil.rmtree(place / "kept")
     assert run() == 0
     assert "do not count (written by other versions): a-seed1, " in capsys.readouterr().out
     versions = (place / "runs" / "toy" / "a-seed1" / "versions.txt").read_text()
-    assert "commit new" in versions and "commit abc" not in versions
+    assert "mees_master 0.2.0" in versions and "0.1.0" not in versions
     assert (place / "runs" / "toy" / "a-seed1" / "map.h5").exists()
 
 
@@ -79,6 +112,16 @@ def test_results_of_other_settings_do_not_count(place, kept, monkeypatch, capsys
     assert run("--keep", "kept") == 0
     assert "do not count (es.sigma differs): a-seed1, a-seed2\n" in capsys.readouterr().out
     assert len(calls(place / "bin")) == 4
+
+
+def test_a_new_setting_has_its_default_in_kept_results(place, kept, capsys):
+    (place / "bin" / "settings").write_text("[new]\nkey = 1\n")
+    assert run("--keep", "kept") == 0
+    assert not calls(place / "bin")
+    (kept / "a-seed1" / "config.toml").write_text("[gone]\nkey = 1\n")
+    shutil.rmtree(place / "runs")
+    assert run("--keep", "kept") == 0
+    assert "do not count (run.seed differs): a-seed1\n" in capsys.readouterr().out
 
 
 def test_a_run_that_was_started_here_continues(place, kept):

@@ -136,19 +136,19 @@ def test_longer_run_is_rejected(place, monkeypatch, capsys):
 
 def test_versions_are_recorded_where_files_changed(place):
     assert run() == 0
-    (place / "bin" / "version").write_text("new")
+    (place / "bin" / "commit").write_text("new")
     (place / "runs" / "toy" / "a-seed1" / "map.h5").unlink()
     assert run() == 0
     versions = {
         name: (place / "runs" / "toy" / name / "versions.txt").read_text()
         for name in ("a-seed1", "a-seed2")
     }
-    assert versions["a-seed2"].startswith("mees_master 0.1.0, commit abc; ") and versions[
+    assert versions["a-seed2"].startswith("mees_master 0.1.0, commit abc, ") and versions[
         "a-seed2"
     ].endswith(" cores\n")
     assert [line.split(";")[0] for line in versions["a-seed1"].splitlines()] == [
-        "mees_master 0.1.0, commit abc",
-        "mees_master 0.1.0, commit new",
+        "mees_master 0.1.0, commit abc, MuJoCo 3.1",
+        "mees_master 0.1.0, commit new, MuJoCo 3.1",
     ]
     table = (place / "runs" / "toy" / "table.md").read_text()
     assert (

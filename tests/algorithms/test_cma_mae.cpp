@@ -135,6 +135,26 @@ TEST_CASE("emitters restart: CMA-MAE where all offspring are equal, CMA-ME where
     }
 }
 
+// Parameters of about 1 that float32 stores in steps of 6e-8: a learning rate of 1e-10 leaves them
+// as they are, one of 1e-3 does not.
+TEST_CASE("an emitter whose step is shorter than 1e-9 of its length restarts")
+{
+    auto const last = [](double learning_rate) {
+        auto problem = small_cma("cma-mae");
+        problem.settings.es.optimizer = OptimiserKind::sgd;
+        problem.settings.es.learning_rate = learning_rate;
+        return final_state(problem).emitters;
+    };
+    for (auto const& emitter : last(1e-10)) {
+        CHECK(emitter.steps == 0);
+        CHECK(emitter.parent_cell.has_value());
+    }
+    for (auto const& emitter : last(1e-3)) {
+        CHECK(emitter.steps == 30);
+        CHECK_FALSE(emitter.parent_cell.has_value());
+    }
+}
+
 namespace {
 
 SearchProblem separable_cma(std::string const& name)

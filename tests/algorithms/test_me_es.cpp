@@ -71,7 +71,7 @@ TEST_CASE("each of several objectives makes a candidate, and the best by the mod
 TEST_CASE("candidates are the same whatever the order of the objectives")
 {
     auto problem = toy_problem("me-es");
-    problem.settings.algorithm.mode = SearchMode::exploit;
+    problem.settings.algorithm.mode = GENERATE(SearchMode::exploit, SearchMode::explore);
     problem.settings.algorithm.n_optim_gens = 100;  // no cell is sampled by the order of insertion
     auto const without_noise = [](auto theta, EpisodeSpec const&) {
         return Point{-std::abs(theta[0] - 1.0), {theta[0], theta[1]}};

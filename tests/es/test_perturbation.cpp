@@ -58,6 +58,18 @@ TEST_CASE("members of a group are perturbed as the group specifies")
         perturb(group, 0, noise, theta);
         CHECK(theta == std::array{10 + 2 + 5.F, 20 + 3 - 5.F});
     }
+    SECTION("a part of the parameters")
+    {
+        group.sigma = 0.5F;
+        group.offsets = {NoiseOffset{1}};
+        group.scale = shared({4, 2});
+        group.basis = {shared({20, -20})};
+        group.coefficients = {0.25F};
+        theta = {100, 200};
+        std::array<float, 1> second{};
+        Perturbation{group, 0, noise, theta}(1, second);
+        CHECK(second == std::array{200 + 3 - 5.F});
+    }
     SECTION("along several vectors")
     {
         group.basis = {shared({1, 0}), shared({2, 1}), shared({0, 4})};

@@ -41,23 +41,12 @@ Catalogue extended()
     return catalogue;
 }
 
-}  // namespace
-
-TEST_CASE("a domain and an algorithm that were added are configured and run like the others")
+/// The state after the last generation.
+State run(Configuration const& configuration, Catalogue const& catalogue)
 {
-    auto const catalogue = extended();
-    auto const configuration = parse_configuration(
-        "[domain]\nname = \"short_maze\"\n[algorithm]\nname = \"wander\"\n"
-        "n_eval = 2\nchildren = 3\n[es]\npopulation = 4\n[noise]\n"
-        "table_size = 1000\n[run]\ngenerations = 2\n[policy]\nhidden = [4]",
-        "test", {}, catalogue.names());
-    CHECK(foreign_keys(configuration, catalogue.names())
-          == std::vector<std::string>{
-              "algorithm.children (only with algorithm.name = me-ga, ga, ns, nslc, cma-mega)"});
     auto const& settings = configuration.settings;
     auto const domain = catalogue.domains.make(settings.domain);
     auto const problem = make_problem(settings, domain->spec(), catalogue.algorithms);
-    CHECK(problem->label() == "wander");
     auto const table = make_noise_table(settings.noise.table_size, 1, 1);
     ThreadEvaluator evaluator{make_rollout(settings, domain), table, 1};
     ThreadNoise noise{table, 1};
@@ -67,11 +56,55 @@ TEST_CASE("a domain and an algorithm that were added are configured and run like
         auto const batch = algorithm->ask();
         algorithm->tell(batch, *evaluator.evaluate(batch, stop), noise);
     }
-    auto const& history = algorithm->state().history;
+    auto const& last = algorithm->state().history.back();
+    CHECK(last.episodes
+          == problem->initial_episodes()
+                 + settings.run.generations * problem->episodes_per_generation());
+    return algorithm->state();
+}
+
+std::string const short_run =
+    "[domain]\nname = \"short_maze\"\n[run]\ngenerations = 2\n[policy]\nhidden = [4]\n"
+    "[noise]\ntable_size = 1000\n";
+
+}  // namespace
+
+TEST_CASE("a domain and an algorithm that were added are configured and run like the others")
+{
+    auto const catalogue = extended();
+    auto const configuration = parse_configuration(
+        short_run
+            + "[algorithm]\nname = \"wander\"\nn_eval = 2\nchildren = 3\n[es]\npopulation = 4",
+        "test", {}, catalogue.names());
+    CHECK(foreign_keys(configuration, catalogue.names())
+          == std::vector<std::string>{
+              "algorithm.children (only with algorithm.name = me-ga, ga, ns, nslc, cma-mega)"});
+    auto const history = run(configuration, catalogue).history;
     REQUIRE(history.size() == 3);
     CHECK(history.back().mode == Mode::explore);
-    CHECK(history.back().episodes == 2 + 2 * problem->episodes_per_generation());
     CHECK(history.back().steps == 5 * history.back().episodes);
+}
+
+TEST_CASE("keys of an ES step are named, and change nothing, where all offspring are offered")
+{
+    auto const catalogue = extended();
+    auto const emitters = short_run
+                          + "[algorithm]\nname = \"cma-mae\"\nn_eval = 2\nemitters = 2\n"
+                            "[es]\npopulation = 4";
+    auto const parsed = [&](std::vector<std::string> const& overrides) {
+        return parse_configuration(emitters, "test", overrides, catalogue.names());
+    };
+    auto const with_keys = parsed({"algorithm.confirm_offspring=2", "es.episodes_per_offspring=3",
+                                   "es.steps_per_generation=900", "es.utility=standardised",
+                                   "es.direction_fraction=0.5"});
+    CHECK(foreign_keys(parsed({}), catalogue.names()).empty());
+    CHECK(foreign_keys(with_keys, catalogue.names()).size() == 5);
+    auto const expected = run(parsed({}), catalogue);
+    auto const found = run(with_keys, catalogue);
+    REQUIRE(found.emitters.size() == 2);
+    CHECK(found.emitters.front().theta == expected.emitters.front().theta);
+    CHECK(found.history.back().episodes == expected.history.back().episodes);
+    CHECK(found.history.back().qd_score == expected.history.back().qd_score);
 }
 
 TEST_CASE("every group of keys belongs to a domain or an algorithm that comes with mees")

@@ -2,6 +2,8 @@
 #include "mees/core/error.hpp"
 #include "mees/experiment/problem.hpp"
 
+#include <algorithm>
+#include <sstream>
 #include <string>
 
 using namespace mees;
@@ -67,4 +69,22 @@ TEST_CASE("the limit of cells also holds for a domain's own bins")
     scattered.cvt_cells = 5;
     scattered.cvt_samples = 50;
     CHECK(make_space(scattered, domain_of(40)).cells() == 5);
+}
+
+TEST_CASE("the progress of centroids is shown")
+{
+    MapSettings settings;
+    settings.type = MapType::cvt;
+    settings.cvt_cells = 20;
+    settings.cvt_samples = 2000;
+    std::ostringstream shown;
+    auto const space =
+        make_space(settings, domain_of(2), {.progress = &shown, .seconds_between_lines = -1});
+    CHECK(std::ranges::count(shown.str(), '\n') == 30);
+    CHECK_THAT(shown.str(), Catch::Matchers::StartsWith(
+                                "computing 20 centroids of the map: iteration 1 of 30\n"));
+    shown.str("");
+    CHECK(make_space(settings, domain_of(2), {.progress = &shown}).centroids()
+          == space.centroids());
+    CHECK(shown.str().empty());  // it takes less than three seconds
 }

@@ -72,16 +72,20 @@ def test_a_kill_before_any_call(tmp_path, request, kind):
     killed = 0
     for point in points:
         out = tmp_path / str(point) / "victim"
-        code, output = run_on_bad_disk(config, out, path="/victim", at=point, action="kill")
-        assert code in (-9, 0), (point, output)  # a run that skipped a checkpoint makes fewer calls
-        killed += code == -9
+        report = tmp_path / f"calls-{point}"
+        code, output = run_on_bad_disk(config, out, path="/victim", at=point, action="kill",
+                                       report=report)
+        # A run that dropped a checkpoint makes fewer calls and may reach its end.
+        reached = len(report.read_text().split()) >= point
+        assert code == (-9 if reached else 0), (point, output)
+        killed += reached
         assert one_is_intact(out), point
         code, output = run_on_bad_disk(config, out)
         assert code == 0, (point, output)
         same, differences = same_map(expected, out / "map.h5")
         assert same, (point, differences)
     print(f"killed before {killed} of {len(calls)} calls")
-    assert killed > len(points) / 2
+    assert killed >= 10  # the first and the last checkpoint are never dropped
 
 
 def attribute(path, group, name):
@@ -216,8 +220,10 @@ def test_a_map_that_cannot_be_replaced_leaves_two_states(tmp_path, calls):
 def test_a_kill_of_a_run_that_resumes_next_to_damage(tmp_path, short, damaged):
     """The same with whole runs: the bits are those of an undisturbed one."""
     config, expected, _ = short
-    code, output = run_on_bad_disk(config, tmp_path / "begun")
-    assert code == 0, output
+    for generations in (2, 3):  # two runs: one alone may write its last checkpoint only
+        code, output = train(config, tmp_path / "begun", "--threads", 1,
+                             "--generations", generations)
+        assert code == 0, output
     damage(tmp_path / "begun" / damaged)
     for point in itertools.count(1):
         out = tmp_path / f"{point}" / "victim"

@@ -7,6 +7,10 @@
 
 namespace mees {
 
+/// One kernel, and nothing that an elite shares with no other.
+inline constexpr DisplacementSettings plain_kernel{
+    .variance = 0.5, .length_scale = 0.5, .elite_variance = 0, .noise_variance = 0.01};
+
 /// Actions that move without turning, at points (i / 2, 0): half a scaled BC apart.
 inline RepertoirePtr repertoire_of_steps(std::vector<std::pair<double, double>> const& steps)
 {

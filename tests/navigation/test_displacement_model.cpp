@@ -14,7 +14,7 @@ using namespace mees;
 // 0.5 - 0.3032653299^2 / 0.51.
 TEST_CASE("an observation corrects the action and its neighbour", "[navigation]")
 {
-    DisplacementModel model{repertoire_of_steps({{1, 0}, {0, 1}}), {}, true};
+    DisplacementModel model{repertoire_of_steps({{1, 0}, {0, 1}}), plain_kernel, true};
     CHECK(model.deviation(0) == Approx(std::sqrt(0.5)));
     CHECK(model.mean(0) == GroundPose{1, 0, 1, 0});
     model.observe(0, {0.2, -0.4, 0, 1});
@@ -30,6 +30,22 @@ TEST_CASE("an observation corrects the action and its neighbour", "[navigation]"
     CHECK(model.mean(1).cos == Approx(1 - share));
     CHECK(model.mean(1).sin == Approx(share));
     CHECK(model.deviation(1) == Approx(std::sqrt(0.5 - share * 0.5 * std::exp(-0.5))));
+}
+
+// With 0.2 more on the diagonal: 0.7 / 0.71 of the error at the first action, of which the second
+// shares 0.3032653299 / 0.71; variances 0.7 - 0.49 / 0.71 and 0.7 - 0.3032653299^2 / 0.71.
+TEST_CASE("an elite's own part is learned of that elite alone", "[navigation]")
+{
+    auto settings = plain_kernel;
+    settings.elite_variance = 0.2;
+    DisplacementModel model{repertoire_of_steps({{1, 0}, {0, 1}}), settings, true};
+    CHECK(model.prior_variance() == Approx(0.7));
+    CHECK(model.deviation(1) == Approx(std::sqrt(0.7)));
+    model.observe(0, {0.2, -0.4, 0, 1});
+    CHECK(model.mean(0).x == Approx(1 - 0.8 * 0.7 / 0.71));
+    CHECK(model.mean(1).x == Approx(-0.8 * 0.3032653299 / 0.71));
+    CHECK(model.deviation(0) == Approx(std::sqrt(0.7 - 0.49 / 0.71)));
+    CHECK(model.deviation(1) == Approx(std::sqrt(0.7 - 0.3032653299 * 0.3032653299 / 0.71)));
 }
 
 TEST_CASE("without learning the map's predictions are certain", "[navigation]")

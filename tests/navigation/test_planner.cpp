@@ -60,7 +60,7 @@ TEST_CASE("roots are merged by adding", "[navigation]")
 // still the first (2 + 0.565 < 3 + 0.099).
 TEST_CASE("curiosity prefers uncertain actions", "[navigation]")
 {
-    DisplacementModel model{repertoire_of_steps({{1, 0}, {0, 1}}), {}, true};
+    DisplacementModel model{repertoire_of_steps({{1, 0}, {0, 1}}), plain_kernel, true};
     model.observe(0, {1, 0, 1, 0});
     CHECK(model.deviation(0) == Approx(0.0990148));
     CHECK(model.deviation(1) == Approx(0.565388).epsilon(1e-4));

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <vector>
 
 using namespace mees;
@@ -73,6 +76,36 @@ TEST_CASE("layers of any width are summed from the bias on, input by input")
         weights += (in + 1) * out;
     }
     CHECK(std::ranges::equal(outputs, values));
+}
+
+// 0 * w is -0 for a negative w, and -0 + 0 is 0.
+TEST_CASE("inputs that are zero count like all others")
+{
+    constexpr float inf = std::numeric_limits<float>::infinity();
+    NetworkShape const shape{{3, 2}, OutputActivation::linear};
+    std::vector<std::array<float, 8>> const cases{{1, -2, 3, 4, 5, -6, 0.25F, -7},
+                                                  {1, -2, 3, 4, 5, -6, -0.F, -0.F},
+                                                  {-1, -2, -3, -4, -5, -6, -0.F, 0},
+                                                  {1, -2, inf, 4, 5, -6, 0, 0}};
+    ForwardPass forward{shape};
+    for (auto const& parameters : cases) {
+        forward.load(parameters);
+        for (auto const& inputs : {std::array{0.F, 0.F, 0.F}, std::array{0.F, -0.F, 0.5F},
+                                   std::array{-0.F, -0.F, -0.F}, std::array{2.F, 3.F, 4.F}}) {
+            auto const outputs = forward(inputs);
+            for (std::size_t unit = 0; unit < 2; ++unit) {
+                float sum = parameters[6 + unit];
+                for (std::size_t i = 0; i < 3; ++i) {
+                    sum += parameters[2 * i + unit] * inputs[i];
+                }
+                CHECK(std::isnan(outputs[unit]) == std::isnan(sum));
+                if (!std::isnan(sum)) {
+                    CHECK(std::bit_cast<std::uint32_t>(outputs[unit])
+                          == std::bit_cast<std::uint32_t>(sum));
+                }
+            }
+        }
+    }
 }
 
 TEST_CASE("a forward pass does not depend on what ran before")

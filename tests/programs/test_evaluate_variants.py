@@ -173,7 +173,7 @@ def test_invalid_variants_are_refused(tmp_path):
         assert not (tmp_path / "no.h5").exists()
 
     says(2, "torzo", "torso", changes="mass:torzo=-0.1..+0.1")
-    says(2, "weighs", changes="mass:torso=-5..+1")
+    says(2, "weighs 0.327 kg", "such as mass:torso=-0.16", changes="mass:torso=-1..+1")
     says(2, "J0..J7", changes="strength:J9=0.5..1")
     says(2, "no word has a range", changes="friction=0.5")
     says(2, "friction=0.5..1.5", changes="friction=1.5..0.5")

@@ -43,20 +43,23 @@ SCRIPT = Path(__file__).with_name("lab.sh")
 @dataclass(frozen=True)
 class Mpi:
     """An MPI library that can run the programs: the folder of its bin and lib (None: the one with
-    which they were built)."""
+    which they were built), and the programs that are built with it."""
 
     name: str
     folder: Path | None = None
+    programs: Path = BIN
     variables: dict = field(default_factory=dict)
 
     def missing(self):
         """What it lacks, or None."""
         if self.folder and not (self.folder / "bin" / "mpirun").exists():
             return f"no {self.name} in {self.folder}; ./mees test fetches it"
+        if not (self.programs / "mees_master").exists():
+            return f"no mees_master in {self.programs}; ./mees soak builds it"
         return None
 
     def environment(self):
-        variables = dict(self.variables)
+        variables = {"MEES_BIN": str(self.programs), **self.variables}
         if self.folder:
             variables["PATH"] = f"{self.folder / 'bin'}:{os.environ['PATH']}"
             variables["LD_LIBRARY_PATH"] = str(self.folder / "lib")
@@ -66,6 +69,11 @@ class Mpi:
 OPEN_MPI_4 = Mpi("openmpi4")
 # Its component for UCX prints a message for every window where there is no such network.
 OPEN_MPI_5 = Mpi("openmpi5", ROOT / ".deps" / "openmpi", variables={"OMPI_MCA_osc": "^ucx"})
+
+# Programs built with Open MPI cannot use it. Its launcher would look for host names, which the lab
+# does not have.
+MPICH = Mpi("mpich", ROOT / ".deps" / "mpich", programs=ROOT / "build" / "mpich" / "bin",
+            variables={"SLURM_MPI_TYPE": "pmi2", "HYDRA_IFACE": "eth0"})
 
 
 class Lab:

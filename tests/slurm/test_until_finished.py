@@ -102,7 +102,7 @@ def test_stops_and_losses_are_always_requeued(job, code):
     assert job.run(f"exit {code}") == "requeued"
 
 
-@pytest.mark.parametrize("code", [1, 132, 134, 135, 136, 139])
+@pytest.mark.parametrize("code", [1, 9, 132, 134, 135, 136, 139, 255])
 def test_failures_are_retried_three_times_however_often_the_job_was_requeued(job, code):
     for _ in range(5):
         assert job.run("exit 75") == "requeued"

@@ -122,8 +122,12 @@ void CmaMae::tell(Batch const& batch, BatchResult const& result, NoiseSource& no
 }
 
 /// Keys of a gradient step or of mirrored pairs, which separable CMA-ES has not.
-void check_separable(EsSettings const& es)
+void check_separable(Settings const& settings)
 {
+    if (settings.algorithm.emitter_optimizer != EmitterOptimiser::sep_cma_es) {
+        return;
+    }
+    auto const& es = settings.es;
     EsSettings const defaults;
     std::pair<char const*, bool> const keys[] = {
         {"es.learning_rate", es.learning_rate != defaults.learning_rate},
@@ -143,38 +147,6 @@ void check_separable(EsSettings const& es)
                               "separable CMA-ES adapts its own step size and has no mirrored pairs",
                               fmt::format("Remove {}.", key)};
         }
-    }
-}
-
-/// Keys of the ES step that have no meaning where offspring are measured like elites.
-void check_cma(Settings const& settings)
-{
-    EsSettings const defaults;
-    auto const& es = settings.es;
-    auto const refuse = [&](char const* key, char const* why, std::string const& remedy) {
-        throw ConfigError{
-            fmt::format("invalid {} with algorithm.name = \"{}\"", key, settings.algorithm.name),
-            why, remedy};
-    };
-    if (settings.algorithm.confirm_offspring != 0) {
-        refuse("algorithm.confirm_offspring",
-               "every offspring is evaluated algorithm.n_eval times and offered to the map",
-               "Remove algorithm.confirm_offspring.");
-    }
-    if (es.episodes_per_offspring != defaults.episodes_per_offspring) {
-        refuse("es.episodes_per_offspring", "algorithm.n_eval is the number of their episodes",
-               "Set algorithm.n_eval instead.");
-    }
-    if (es.steps_per_generation != defaults.steps_per_generation) {
-        refuse("es.steps_per_generation", "a generation has one population for each emitter",
-               "Remove es.steps_per_generation.");
-    }
-    if (es.utility != defaults.utility || es.direction_fraction != defaults.direction_fraction) {
-        refuse(es.utility != defaults.utility ? "es.utility" : "es.direction_fraction",
-               "the emitters use the ranks of all offspring", "Remove it.");
-    }
-    if (settings.algorithm.emitter_optimizer == EmitterOptimiser::sep_cma_es) {
-        check_separable(es);
     }
 }
 
@@ -201,7 +173,7 @@ AlgorithmType cma_type(std::string name, std::vector<KeyGroup> keys,
                     }
                     return size;
                 },
-            .check = check_cma};
+            .check = check_separable};
 }
 
 }  // namespace

@@ -218,17 +218,18 @@ void check_cma_mega(Settings const& settings)
 
 AlgorithmType cma_mega()
 {
-    return {
-        .known = {"cma-mega", {{KeyGroup::offspring, KeyGroup::children, KeyGroup::coefficients}}},
-        .make =
-            [](SearchProblemPtr problem, State state) {
-                return std::make_unique<CmaMega>(std::move(problem), std::move(state));
-            },
-        .size =
-            [](AlgorithmSettings const& settings) {
-                return SearchSize{.measured = settings.children + 1, .parameter_bytes = 4};
-            },
-        .check = check_cma_mega};
+    return {.known = {"cma-mega",
+                      {{KeyGroup::offspring, KeyGroup::training_episodes, KeyGroup::children,
+                        KeyGroup::coefficients}}},
+            .make =
+                [](SearchProblemPtr problem, State state) {
+                    return std::make_unique<CmaMega>(std::move(problem), std::move(state));
+                },
+            .size =
+                [](AlgorithmSettings const& settings) {
+                    return SearchSize{.measured = settings.children + 1, .parameter_bytes = 4};
+                },
+            .check = check_cma_mega};
 }
 
 }  // namespace mees

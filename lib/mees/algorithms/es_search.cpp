@@ -39,7 +39,8 @@ BatchResult result_from(Batch const& batch, BatchResult const& result, std::size
 
 std::vector<KeyGroup> es_search_keys(std::vector<KeyGroup> more)
 {
-    more.insert(more.end(), {KeyGroup::offspring, KeyGroup::gradient, KeyGroup::novelty});
+    more.insert(more.end(), {KeyGroup::offspring, KeyGroup::training_episodes, KeyGroup::gradient,
+                             KeyGroup::es_step, KeyGroup::novelty});
     return more;
 }
 

@@ -30,7 +30,7 @@ std::int64_t SearchProblem::initial_episodes() const
 std::int64_t SearchProblem::episodes_per_generation() const
 {
     auto const offspring = size().populations * settings.es.population;
-    auto const confirmed = algorithm.known.names(KeyGroup::gradient)
+    auto const confirmed = algorithm.known.names(KeyGroup::es_step)
                                ? size().populations * settings.algorithm.confirm_offspring
                                : 0;
     auto const episodes =

@@ -19,7 +19,7 @@ void measure_cvt(Table& table, Options const& options)
     };
     std::vector<Case> cases{{10'000, 50'000, 2}};
     if (!options.quick) {
-        cases.push_back({100'000, 100'000, 30});
+        cases.push_back({100'000, 500'000, 30});
     }
     auto const threads = std::max(1U, std::thread::hardware_concurrency());
     for (auto const& [cells, samples, goal] : cases) {

@@ -215,6 +215,16 @@ ControllerPtr EncodedBatch::copy_of(std::int64_t controller) const
         copy_of(raw.before)});
 }
 
+/// Without its parameters.
+ControllerPtr EncodedBatch::centre_of(std::int64_t controller) const
+{
+    auto const& raw = raw_[static_cast<std::size_t>(controller)];
+    return std::make_shared<Controller const>(Controller{
+        {},
+        Normaliser{vector_of<Eigen::VectorXd>(raw.mean), vector_of<Eigen::VectorXd>(raw.std)},
+        copy_of(raw.before)});
+}
+
 ParametersPtr EncodedBatch::copy_of_vector(std::int64_t vector) const
 {
     return vector == none ? nullptr
@@ -226,7 +236,7 @@ void EncodedBatch::load(std::size_t position)
 {
     auto const& wanted = wanted_[position];
     auto& group = batch_.groups[position];
-    group.centre = copy_of(wanted.centre);
+    group.centre = centre_of(wanted.centre);
     group.scale = copy_of_vector(wanted.scale);
     std::ranges::transform(wanted.basis, group.basis.begin(),
                            [&](auto vector) { return copy_of_vector(vector); });
@@ -234,7 +244,7 @@ void EncodedBatch::load(std::size_t position)
 
 EpisodeSpec EncodedBatch::episode(std::int64_t index)
 {
-    auto const spec = episode_of(batch_, index);
+    auto spec = episode_of(batch_, index);
     if (spec.group_index != loaded_group_) {
         if (loaded_group_ >= 0) {
             auto& old = batch_.groups[static_cast<std::size_t>(loaded_group_)];
@@ -245,6 +255,8 @@ EpisodeSpec EncodedBatch::episode(std::int64_t index)
         load(static_cast<std::size_t>(spec.group_index));
         loaded_group_ = spec.group_index;
     }
+    auto const centre = wanted_[static_cast<std::size_t>(spec.group_index)].centre;
+    spec.centre = raw_[static_cast<std::size_t>(centre)].parameters;
     return spec;
 }
 

@@ -114,9 +114,10 @@ class ByteReader {
 /// share is written once.
 void encode_batch(Batch const& batch, std::span<std::byte> bytes);
 
-/// A batch read from memory that it does not own. Controllers and vectors are copied out of it one
-/// group at a time, so that a batch of thousands of them costs a worker the memory of one group's
-/// (and of their earlier links).
+/// A batch read from memory that it does not own and that must outlive it. The parameters of
+/// centres stay there (EpisodeSpec::centre), so that all workers of a node read the same memory;
+/// vectors and earlier links are copied out of it one group at a time, so that a batch of thousands
+/// of them costs a worker the memory of one group's.
 class EncodedBatch {
   public:
     explicit EncodedBatch(std::span<std::byte const> bytes);
@@ -140,6 +141,7 @@ class EncodedBatch {
     };
 
     [[nodiscard]] ControllerPtr copy_of(std::int64_t controller) const;
+    [[nodiscard]] ControllerPtr centre_of(std::int64_t controller) const;
     [[nodiscard]] ParametersPtr copy_of_vector(std::int64_t vector) const;
     void load(std::size_t position);
 

@@ -20,14 +20,16 @@ enum class KeyGroup : std::uint8_t {
     mjcf,
     process,
     // Of algorithms.
-    offspring,     ///< es.population and how its offspring are sampled and evaluated
-    gradient,      ///< es.*: a step along the gradient that is estimated from them
-    novelty,       ///< novelty_k, novelty_metric
-    modes,         ///< mode, mode_schedule, n_optim_gens, objectives
-    parent_cells,  ///< explore_cells, exploit_cells
-    chains,        ///< chain_links, chain_steps, chain_append, chain_start
-    children,      ///< children
-    variation,     ///< parent_cells, variation, line_sigma
+    offspring,          ///< es.population and how its offspring are sampled and evaluated
+    gradient,           ///< es.*: a step along the gradient that is estimated from them
+    es_step,            ///< confirm_offspring, es.utility, direction_fraction, steps_per_generation
+    training_episodes,  ///< es.episodes_per_offspring
+    novelty,            ///< novelty_k, novelty_metric
+    modes,              ///< mode, mode_schedule, n_optim_gens, objectives
+    parent_cells,       ///< explore_cells, exploit_cells
+    chains,             ///< chain_links, chain_steps, chain_append, chain_start
+    children,           ///< children
+    variation,          ///< parent_cells, variation, line_sigma
     truncation,
     elite,           ///< elite_candidates, elite_episodes
     archive_sample,  ///< archive_probability

@@ -1,13 +1,8 @@
 #include "mees/config/bounds.hpp"
-#include "mees/config/schema.hpp"
+#include "mees/config/detail/owners.hpp"
 
 namespace mees::detail {
 namespace {
-
-Owner algorithms(KeyGroup group)
-{
-    return {.selector = "algorithm.name", .group = group};
-}
 
 constexpr Section<&Settings::algorithm> algorithm{"algorithm"};
 using A = AlgorithmSettings;
@@ -45,7 +40,7 @@ std::vector<Key> common_keys()
             "those that would improve their cells most. 0: none.",
             {.range = {0, 1e6},
              .rule = "at most es.population",
-             .owner = algorithms(KeyGroup::gradient)}),
+             .owner = algorithms(KeyGroup::es_step)}),
     };
 }
 

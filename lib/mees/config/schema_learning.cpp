@@ -1,4 +1,4 @@
-#include "mees/config/schema.hpp"
+#include "mees/config/detail/owners.hpp"
 
 namespace mees::detail {
 namespace {
@@ -9,18 +9,6 @@ constexpr Section<&Settings::es> es{"es"};
 using P = PolicySettings;
 using N = NoiseSettings;
 using E = EsSettings;
-
-/// The algorithms that step along gradients.
-Owner gradient_algorithms()
-{
-    return {.selector = "algorithm.name", .group = KeyGroup::gradient};
-}
-
-/// The algorithms that sample populations.
-Owner offspring_algorithms()
-{
-    return {.selector = "algorithm.name", .group = KeyGroup::offspring};
-}
 
 std::vector<Key> policy_keys()
 {
@@ -44,7 +32,7 @@ std::vector<Key> policy_keys()
         policy.key<&P::action_noise>("action_noise",
                                      "Standard deviation of the noise added to every action of a "
                                      "training episode. Evaluation adds none.",
-                                     {.range = {0, 1e6}, .owner = offspring_algorithms()}),
+                                     {.range = {0, 1e6}, .owner = algorithms(KeyGroup::offspring)}),
         policy.key<&P::normalise_observations>("normalise_observations",
                                                "Whether inputs are normalised by the running mean "
                                                "and standard deviation of the observations."),
@@ -75,19 +63,19 @@ std::vector<Key> es_keys()
     return {
         es.key<&E::population>(
             "population", "Offspring per generation, in mirrored pairs.",
-            {.range = {2, 1e9}, .rule = "even", .owner = offspring_algorithms()}),
+            {.range = {2, 1e9}, .rule = "even", .owner = algorithms(KeyGroup::offspring)}),
         es.key<&E::sigma>("sigma", "Standard deviation of the perturbation of each parameter.",
                           {.range = {1e-12, 1e6}}),
         es.key<&E::learning_rate>("learning_rate", "Step size of the optimiser.",
-                                  {.range = {1e-12, 1e6}, .owner = gradient_algorithms()}),
+                                  {.range = {1e-12, 1e6}, .owner = algorithms(KeyGroup::gradient)}),
         es.key<&E::l2>("l2",
                        "Weight of the parameters themselves in the gradient (L2 regularisation).",
-                       {.range = {0, 1e6}, .owner = gradient_algorithms()}),
+                       {.range = {0, 1e6}, .owner = algorithms(KeyGroup::gradient)}),
         es.key<&E::optimizer>(
             "optimizer",
             "adam (0.9, 0.999, 1e-8), plain gradient descent, or clipup: normalised gradient, "
             "momentum 0.9 and a speed limit, with learning_rate as step.",
-            {.owner = gradient_algorithms()}),
+            {.owner = algorithms(KeyGroup::gradient)}),
         es.key<&E::clipup_speed>(
             "clipup_speed", "The longest step of clipup.",
             {.range = {1e-12, 1e6},
@@ -96,7 +84,7 @@ std::vector<Key> es_keys()
             "optimizer_state",
             "What a cycle that starts from an elite begins with: zeros, or the optimiser's state "
             "with which that elite was found (stored in the map).",
-            {.owner = Owner{.selector = "algorithm.name", .group = KeyGroup::parent_cells}}),
+            {.owner = algorithms(KeyGroup::parent_cells)}),
     };
 }
 
@@ -107,45 +95,47 @@ std::vector<Key> offspring_keys()
         es.key<&E::seeds>("seeds",
                           "Which offspring share initial states: none, both of a mirrored pair, or "
                           "all of a generation.",
-                          {.owner = offspring_algorithms()}),
+                          {.owner = algorithms(KeyGroup::offspring)}),
         es.key<&E::paired_seeds>("paired_seeds", "true is another spelling of seeds = \"pair\".",
-                                 {.owner = offspring_algorithms()}),
+                                 {.owner = algorithms(KeyGroup::offspring)}),
         es.key<&E::episodes_per_offspring>(
             "episodes_per_offspring",
             "Episodes of each offspring; their mean fitness and BC count.",
-            {.range = {1, 1e6}, .owner = offspring_algorithms()}),
+            {.range = {1, 1e6}, .owner = algorithms(KeyGroup::training_episodes)}),
         es.key<&E::steps_per_generation>(
             "steps_per_generation",
             "Further populations are added to a generation until its offspring have made this many "
             "control steps. 0: one population.",
-            {.range = {0, 1e15}, .owner = gradient_algorithms()}),
-        es.key<&E::direction_fraction>("direction_fraction",
-                                       "Share of the mirrored pairs that form the gradient: those "
-                                       "whose better offspring is best.",
-                                       {.range = {1e-9, 1}, .owner = gradient_algorithms()}),
+            {.range = {0, 1e15}, .owner = algorithms(KeyGroup::es_step)}),
+        es.key<&E::direction_fraction>(
+            "direction_fraction",
+            "Share of the mirrored pairs that form the gradient: those "
+            "whose better offspring is best.",
+            {.range = {1e-9, 1}, .owner = algorithms(KeyGroup::es_step)}),
         es.key<&E::utility>("utility",
                             "Weights of the offspring in the gradient: centred ranks, or values "
                             "divided by the standard deviation of those used.",
-                            {.owner = gradient_algorithms()}),
+                            {.owner = algorithms(KeyGroup::es_step)}),
         es.key<&E::sigma_decay>("sigma_decay",
                                 "Factor of sigma per ES step of a controller since it was sampled.",
-                                {.range = {1e-9, 1}, .owner = offspring_algorithms()}),
-        es.key<&E::sigma_limit>(
-            "sigma_limit", "The lowest value that the decay reaches.",
-            {.range = {0, 1e6}, .rule = "at most es.sigma", .owner = offspring_algorithms()}),
+                                {.range = {1e-9, 1}, .owner = algorithms(KeyGroup::offspring)}),
+        es.key<&E::sigma_limit>("sigma_limit", "The lowest value that the decay reaches.",
+                                {.range = {0, 1e6},
+                                 .rule = "at most es.sigma",
+                                 .owner = algorithms(KeyGroup::offspring)}),
         es.key<&E::learning_rate_decay>(
             "learning_rate_decay",
             "Factor of learning_rate per ES step of a controller since it was sampled.",
-            {.range = {1e-9, 1}, .owner = gradient_algorithms()}),
+            {.range = {1e-9, 1}, .owner = algorithms(KeyGroup::gradient)}),
         es.key<&E::learning_rate_limit>("learning_rate_limit",
                                         "The lowest value that the decay reaches.",
                                         {.range = {0, 1e6},
                                          .rule = "at most es.learning_rate",
-                                         .owner = gradient_algorithms()}),
+                                         .owner = algorithms(KeyGroup::gradient)}),
         es.key<&E::divide_by_sigma>("divide_by_sigma",
                                     "Whether the gradient is divided by sigma, as in the paper's "
                                     "formula; the authors' runs do not.",
-                                    {.owner = gradient_algorithms()}),
+                                    {.owner = algorithms(KeyGroup::gradient)}),
     };
 }
 

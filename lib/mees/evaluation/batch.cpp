@@ -1,5 +1,6 @@
 #include "mees/evaluation/batch.hpp"
 
+#include "mees/core/eigen_span.hpp"
 #include "mees/core/error.hpp"
 
 #include <utility>
@@ -95,6 +96,7 @@ EpisodeSpec episode_of(Batch const& batch, std::int64_t index)
         auto sample = Stream{seed, purposes.sample, generation, stream_index};
         return {
             .group = &group,
+            .centre = group.centre ? span_of(group.centre->parameters) : std::span<float const>{},
             .group_index = static_cast<std::int64_t>(g),
             .member = within / group.repeats,
             .repeat = within % group.repeats,

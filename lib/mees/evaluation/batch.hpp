@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace mees {
@@ -73,6 +74,8 @@ struct Batch {
 /// One episode of a batch, found from its index.
 struct EpisodeSpec {
     Group const* group;
+    /// Parameters of the group's centre: they may lie elsewhere, and the controller have none.
+    std::span<float const> centre;
     std::int64_t group_index;
     std::int64_t member;
     std::int64_t repeat;

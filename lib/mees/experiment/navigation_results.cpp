@@ -1,10 +1,7 @@
 #include "mees/experiment/navigation_results.hpp"
 
-#include "mees/core/error.hpp"
+#include "mees/experiment/setting_changes.hpp"
 #include "mees/report/navigation_table.hpp"
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -20,38 +17,31 @@ namespace fs = std::filesystem;
 void check_same_walks(fs::path const& path, NavigationDocument const& stored,
                       NavigationDocument const& fresh)
 {
-    std::vector<std::string> differences;
-    auto const compare = [&](char const* what, auto const& old_value, auto const& new_value) {
-        if (!(old_value == new_value)) {
-            differences.push_back(fmt::format("{} was {} and is {}", what, old_value, new_value));
-        }
-    };
+    SettingChanges changes;
     auto const& before = stored.settings;
     auto const& now = fresh.settings;
-    compare("the map's SHA-256", stored.map_sha256, fresh.map_sha256);
-    compare("--iterations", before.planner.iterations, now.planner.iterations);
-    compare("--trees", before.planner.trees, now.planner.trees);
-    compare("--candidates", before.planner.candidates, now.planner.candidates);
-    compare("--depth", before.planner.depth, now.planner.depth);
-    compare("--exploration", before.planner.exploration, now.planner.exploration);
-    compare("--curiosity", before.planner.curiosity, now.planner.curiosity);
-    compare("--discount", before.planner.discount, now.planner.discount);
-    compare("--variance", before.model.variance, now.model.variance);
-    compare("--length-scale", before.model.length_scale, now.model.length_scale);
-    compare("--noise-variance", before.model.noise_variance, now.model.noise_variance);
-    compare("--max-actions", before.max_actions, now.max_actions);
-    compare("--rest", before.rest_seconds, now.rest_seconds);
+    changes.compare("the map's SHA-256", stored.map_sha256, fresh.map_sha256);
+    changes.compare("--iterations", before.planner.iterations, now.planner.iterations);
+    changes.compare("--trees", before.planner.trees, now.planner.trees);
+    changes.compare("--candidates", before.planner.candidates, now.planner.candidates);
+    changes.compare("--depth", before.planner.depth, now.planner.depth);
+    changes.compare("--exploration", before.planner.exploration, now.planner.exploration);
+    changes.compare("--curiosity", before.planner.curiosity, now.planner.curiosity);
+    changes.compare("--discount", before.planner.discount, now.planner.discount);
+    changes.compare("--variance", before.model.variance, now.model.variance);
+    changes.compare("--elite-variance", before.model.elite_variance, now.model.elite_variance);
+    changes.compare("--length-scale", before.model.length_scale, now.model.length_scale);
+    changes.compare("--noise-variance", before.model.noise_variance, now.model.noise_variance);
+    changes.compare("--max-actions", before.max_actions, now.max_actions);
+    changes.compare("--rest", before.rest_seconds, now.rest_seconds);
     if (stored.course.arena != fresh.course.arena) {
-        differences.emplace_back("the arena is another one");
+        changes.add("the arena is another one");
     }
     if (stored.course.targets != fresh.course.targets) {
-        differences.emplace_back("the targets are others");
+        changes.add("the targets are others");
     }
-    if (!differences.empty()) {
-        throw FileError{fmt::format("{} contains results of another navigation", path.string()),
-                        fmt::format("{}", fmt::join(differences, "; ")),
-                        "Choose another file with --out, remove this one, or use --force."};
-    }
+    changes.refuse_any(path, "contains results of another navigation",
+                       "Choose another file with --out, remove this one, or use --force.");
 }
 
 }  // namespace

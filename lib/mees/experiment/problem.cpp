@@ -1,7 +1,6 @@
 #include "mees/experiment/problem.hpp"
 
 #include "mees/core/error.hpp"
-#include "mees/core/log.hpp"
 #include "mees/core/regular_file.hpp"
 #include "mees/core/resources.hpp"
 #include "mees/core/stopwatch.hpp"
@@ -12,6 +11,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <ostream>
 #include <sstream>
 
 namespace mees {
@@ -79,7 +79,7 @@ std::vector<double> read_centroids(std::string const& file, std::size_t dimensio
     return centroids;
 }
 
-/// Lloyd's centroids; reports its progress every few seconds, as a large map takes a while.
+/// Lloyd's centroids; shows its progress every few seconds, as a large map takes a while.
 std::vector<double> compute_centroids(MapSettings const& settings, std::span<double const> lower,
                                       std::span<double const> upper, CentroidEffort effort)
 {
@@ -89,12 +89,13 @@ std::vector<double> compute_centroids(MapSettings const& settings, std::span<dou
     if (effort.placeholders) {
         lloyd.iterations = 0;
     }
-    constexpr double seconds_between_lines = 3;
     Stopwatch watch;
     return lloyd_centroids(lloyd, lower, upper, [&](int iteration) {
-        if (watch.seconds() > seconds_between_lines) {
-            log::info("computing {} centroids of the map: iteration {} of {}", lloyd.cells,
-                      iteration, lloyd.iterations);
+        if (effort.progress != nullptr && watch.seconds() > effort.seconds_between_lines) {
+            *effort.progress << fmt::format(
+                "computing {} centroids of the map: iteration {} of {}\n", lloyd.cells, iteration,
+                lloyd.iterations)
+                             << std::flush;
             watch.restart();
         }
     });
@@ -218,13 +219,13 @@ std::string sizes_of(SearchProblem const& problem)
 SearchProblemPtr make_problem(Settings const& settings, TaskSpec const& spec,
                               AlgorithmRegistry const& algorithms, CentroidEffort effort)
 {
-    auto problem = std::make_shared<SearchProblem const>(SearchProblem{
-        settings, make_network(settings.policy, spec), make_space(settings.map, spec, effort),
-        algorithms.find(settings.algorithm.name)});
-    problem->algorithm.check(settings);
+    // Everything is checked before the cells are computed, which may take a while.
+    auto const& algorithm = algorithms.find(settings.algorithm.name);
+    algorithm.check(settings);
     require_possible_chains(settings.algorithm, spec, algorithms);
     static_cast<void>(terms_left_out(settings.domain, spec));
-    auto const parameters = problem->network.parameter_count();
+    auto network = make_network(settings.policy, spec);
+    auto const parameters = network.parameter_count();
     if (settings.noise.table_size < 2 * parameters) {
         throw ConfigError{
             fmt::format("invalid noise.table_size = {}", settings.noise.table_size),
@@ -233,7 +234,8 @@ SearchProblemPtr make_problem(Settings const& settings, TaskSpec const& spec,
                 parameters),
             fmt::format("Set noise.table_size to at least {}.", 2 * parameters)};
     }
-    return problem;
+    return std::make_shared<SearchProblem const>(SearchProblem{
+        settings, std::move(network), make_space(settings.map, spec, effort), algorithm});
 }
 
 RolloutSetup make_rollout(Settings const& settings, std::shared_ptr<Domain const> const& domain)

@@ -4,6 +4,7 @@
 #include "mees/rollout/episode_runner.hpp"
 #include "mees/sim/task.hpp"
 
+#include <iosfwd>
 #include <memory>
 #include <string>
 
@@ -16,6 +17,8 @@ namespace mees {
 struct CentroidEffort {
     unsigned threads{1};
     bool placeholders{false};  ///< points in the bounds instead, where only their number matters
+    std::ostream* progress{nullptr};  ///< where to write how far it is, every few seconds
+    double seconds_between_lines{3};
 };
 
 /// The map's cells: a CVT or a grid, with the domain's bounds and bins where the settings have

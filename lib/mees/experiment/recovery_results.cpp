@@ -1,11 +1,8 @@
 #include "mees/experiment/recovery_results.hpp"
 
 #include "mees/core/atomic_file.hpp"
-#include "mees/core/error.hpp"
+#include "mees/experiment/setting_changes.hpp"
 #include "mees/report/recovery_table.hpp"
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -20,29 +17,22 @@ namespace fs = std::filesystem;
 /// Throws FileError unless both have the map and settings that results in one file must share.
 void check_same(fs::path const& path, RecoveryDocument const& stored, RecoveryDocument const& fresh)
 {
-    std::vector<std::string> differences;
-    auto const compare = [&](char const* what, auto const& old_value, auto const& new_value) {
-        if (!(old_value == new_value)) {
-            differences.push_back(fmt::format("{} was {} and is {}", what, old_value, new_value));
-        }
-    };
+    SettingChanges changes;
     auto const& before = stored.settings;
     auto const& now = fresh.settings;
-    compare("the map's SHA-256", stored.map_sha256, fresh.map_sha256);
-    compare("--trials", before.optimiser.trials, now.optimiser.trials);
-    compare("--episodes-per-trial", before.episodes_per_trial, now.episodes_per_trial);
-    compare("--score-episodes", before.score_episodes, now.score_episodes);
-    compare("--rho", before.optimiser.rho, now.optimiser.rho);
-    compare("--kappa", before.optimiser.kappa, now.optimiser.kappa);
-    compare("--noise-variance", before.optimiser.noise_variance, now.optimiser.noise_variance);
-    compare("--acquisition", name_of(before.optimiser.acquisition),
-            name_of(now.optimiser.acquisition));
-    compare("--alpha", before.optimiser.alpha.value_or(0), now.optimiser.alpha.value_or(0));
-    if (!differences.empty()) {
-        throw FileError{fmt::format("{} contains results of another adaptation", path.string()),
-                        fmt::format("{}", fmt::join(differences, "; ")),
-                        "Choose another file with --out, remove this one, or use --force."};
-    }
+    changes.compare("the map's SHA-256", stored.map_sha256, fresh.map_sha256);
+    changes.compare("--trials", before.optimiser.trials, now.optimiser.trials);
+    changes.compare("--episodes-per-trial", before.episodes_per_trial, now.episodes_per_trial);
+    changes.compare("--score-episodes", before.score_episodes, now.score_episodes);
+    changes.compare("--rho", before.optimiser.rho, now.optimiser.rho);
+    changes.compare("--kappa", before.optimiser.kappa, now.optimiser.kappa);
+    changes.compare("--noise-variance", before.optimiser.noise_variance,
+                    now.optimiser.noise_variance);
+    changes.compare("--acquisition", name_of(before.optimiser.acquisition),
+                    name_of(now.optimiser.acquisition));
+    changes.compare("--alpha", before.optimiser.alpha.value_or(0), now.optimiser.alpha.value_or(0));
+    changes.refuse_any(path, "contains results of another adaptation",
+                       "Choose another file with --out, remove this one, or use --force.");
 }
 
 }  // namespace

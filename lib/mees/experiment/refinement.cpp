@@ -3,11 +3,11 @@
 #include "mees/core/error.hpp"
 #include "mees/core/log.hpp"
 #include "mees/core/text.hpp"
+#include "mees/experiment/setting_changes.hpp"
 #include "mees/storage/map/file.hpp"
 #include "mees/storage/map/lookup.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
@@ -36,42 +36,37 @@ std::vector<CellId> named_cells(EliteMap const& map, std::string_view choice)
     return std::move(*cells);
 }
 
-std::vector<std::string> differences_of(Refinement const& before, Refinement const& now)
+SettingChanges changes_of(Refinement const& before, Refinement const& now)
 {
-    std::vector<std::string> differences;
-    auto const compare = [&](char const* what, auto const& old_value, auto const& new_value) {
-        if (!(old_value == new_value)) {
-            differences.push_back(fmt::format("{} was {} and is {}", what, old_value, new_value));
-        }
-    };
-    compare("the map's SHA-256", escaped(before.map_sha256), now.map_sha256);
-    compare("--seed", before.seed, now.seed);
-    compare("--episodes", before.n_eval, now.n_eval);
-    compare("--population", before.population, now.population);
-    compare("--sigma", before.sigma, now.sigma);
-    compare("--learning-rate", before.learning_rate, now.learning_rate);
-    compare("--steps", before.settings.steps, now.settings.steps);
-    compare("--evaluate-every", before.settings.evaluate_every, now.settings.evaluate_every);
-    compare("--cells-at-once", before.settings.cells_at_once, now.settings.cells_at_once);
+    SettingChanges changes;
+    changes.compare("the map's SHA-256", before.map_sha256, now.map_sha256);
+    changes.compare("--seed", before.seed, now.seed);
+    changes.compare("--episodes", before.n_eval, now.n_eval);
+    changes.compare("--population", before.population, now.population);
+    changes.compare("--sigma", before.sigma, now.sigma);
+    changes.compare("--learning-rate", before.learning_rate, now.learning_rate);
+    changes.compare("--steps", before.settings.steps, now.settings.steps);
+    changes.compare("--evaluate-every", before.settings.evaluate_every,
+                    now.settings.evaluate_every);
+    changes.compare("--cells-at-once", before.settings.cells_at_once, now.settings.cells_at_once);
     if (!std::ranges::equal(before.progress.targets, now.progress.targets, {},
                             &RefinementTarget::cell, &RefinementTarget::cell)) {
-        differences.emplace_back("--cells are others");
+        changes.add("--cells are others");
     }
-    return differences;
+    return changes;
 }
 
-FileError not_this_refinement(std::filesystem::path const& file, std::string const& why)
-{
-    return {fmt::format("{} exists and is not this refinement", file.string()), why,
-            "Choose another file with --out, remove this one, or use --force."};
-}
+constexpr char const* not_this_refinement = "exists and is not this refinement";
+constexpr char const* use_another_file =
+    "Choose another file with --out, remove this one, or use --force.";
 
 MapDocument read_existing(std::filesystem::path const& file)
 {
     try {
         return read_map(file);
     } catch (FileError const& error) {
-        throw not_this_refinement(file, error.what());
+        throw FileError{fmt::format("{} {}", file.string(), not_this_refinement), error.what(),
+                        use_another_file};
     }
 }
 
@@ -79,12 +74,13 @@ MapDocument read_existing(std::filesystem::path const& file)
 void require_same(std::filesystem::path const& file, MapDocument const& stored,
                   MapDocument const& fresh)
 {
-    auto const differences = stored.refinement
-                                 ? differences_of(*stored.refinement, *fresh.refinement)
-                                 : std::vector<std::string>{"mees_refine did not write it"};
-    if (!differences.empty()) {
-        throw not_this_refinement(file, fmt::format("{}", fmt::join(differences, "; ")));
+    SettingChanges changes;
+    if (stored.refinement) {
+        changes = changes_of(*stored.refinement, *fresh.refinement);
+    } else {
+        changes.add("mees_refine did not write it");
     }
+    changes.refuse_any(file, not_this_refinement, use_another_file);
 }
 
 }  // namespace

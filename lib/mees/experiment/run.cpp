@@ -8,9 +8,27 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
+#include <condition_variable>
+#include <thread>
 #include <utility>
 
 namespace mees {
+namespace {
+
+/// Releases a mutex that the caller holds, for as long as it exists.
+class ReverseLock {
+  public:
+    explicit ReverseLock(std::mutex& mutex) : mutex_{mutex} { mutex_.unlock(); }
+    ~ReverseLock() { mutex_.lock(); }
+    ReverseLock(ReverseLock const&) = delete;
+    ReverseLock& operator=(ReverseLock const&) = delete;
+
+  private:
+    std::mutex& mutex_;
+};
+
+}  // namespace
 
 Run::Run(MapDocument document, SearchProblemPtr const& problem, Evaluator& evaluator,
          NoiseSource& noise, CheckpointWriter& checkpoints, RunReport& report)
@@ -29,6 +47,8 @@ void Run::go(StopToken& stop)
 {
     constexpr double checkpoints_to_reserve = 3;
     stop.reserve([this] { return checkpoints_to_reserve * checkpoints_.longest_seconds(); });
+    std::jthread const rescuer{[this](std::stop_token const& end) { save_after_signal(end); }};
+    std::lock_guard const busy{busy_};
     try {
         evaluator_.while_waiting([&] { save_while_waiting(stop); });
         loop(stop);
@@ -83,6 +103,7 @@ void Run::loop(StopToken& stop)
 /// A worker that does not answer must delay neither the state after a stop nor a checkpoint.
 void Run::save_while_waiting(StopToken& stop)
 {
+    std::lock_guard const busy{busy_};
     bool const stopping = stop.requested();
     if (changed_ && !state().history.empty()
         && (stopping || checkpoints_.due(state().history.back().generation))) {
@@ -93,11 +114,37 @@ void Run::save_while_waiting(StopToken& stop)
     }
 }
 
+/// In a thread of its own.
+void Run::save_after_signal(std::stop_token const& end)
+{
+    constexpr auto interval = std::chrono::milliseconds{100};
+    std::mutex mutex;
+    std::condition_variable_any ended;
+    std::unique_lock lock{mutex};
+    while (!ended.wait_for(lock, end, interval, [&] { return end.stop_requested(); })) {
+        std::unique_lock busy{busy_, std::defer_lock};
+        if (received_signal() == 0 || !busy.try_lock()) {
+            continue;
+        }
+        try {
+            if (changed_ && !state().history.empty()) {
+                save();
+            }
+            checkpoints_.hurry();
+        } catch (std::exception const& error) {
+            log::debug("cannot save after a signal: {}", error.what());  // nor can the run itself
+        }
+    }
+}
+
 /// False if the evaluation was interrupted.
 bool Run::generation(StopToken& stop)
 {
     auto const batch = algorithm_->ask();
-    auto const result = evaluator_.evaluate(batch, stop);
+    auto const result = [&] {
+        ReverseLock const others_may_save{busy_};
+        return evaluator_.evaluate(batch, stop);
+    }();
     if (result) {
         tell(batch, *result);
     }

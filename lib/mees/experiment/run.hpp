@@ -8,6 +8,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
+#include <stop_token>
 #include <vector>
 
 namespace mees {
@@ -16,7 +18,8 @@ namespace mees {
 ///
 /// A batch that is interrupted by a stop is dropped: the state stays as it was before the batch,
 /// and a resumed run asks for the same batch again. That state is saved as soon as the stop is
-/// seen, and a checkpoint when it is due, also while the evaluator waits for episodes.
+/// seen, and a checkpoint when it is due, also while the evaluator waits for episodes; after a
+/// signal even if the evaluator does not return, because MPI is stuck in a call about a lost node.
 class Run {
   public:
     /// `document` has the state to start from and the other content of the map file.
@@ -42,12 +45,14 @@ class Run {
   private:
     void loop(StopToken& stop);
     void save_while_waiting(StopToken& stop);
+    void save_after_signal(std::stop_token const& end);
     [[nodiscard]] bool generation(StopToken& stop);
     void tell(Batch const& batch, BatchResult const& result);
     void record_new_rows();
     void save();
     [[nodiscard]] GenerationTiming spent_until_now();
 
+    std::mutex busy_;  ///< held except while the evaluator runs, which does not change the state
     SearchProblemPtr problem_;
     MapDocument frame_;  ///< the document without its state, which the algorithm owns
     std::unique_ptr<Algorithm> algorithm_;

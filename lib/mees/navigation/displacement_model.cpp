@@ -9,7 +9,8 @@ GaussianProcess process_of(Repertoire const& repertoire, DisplacementSettings co
 {
     return {repertoire.points, repertoire.outcomes,
             [settings](Eigen::ArrayXd const& distances) -> Eigen::ArrayXd {
-                return settings.variance * squared_exponential(distances, settings.length_scale);
+                return settings.variance * squared_exponential(distances, settings.length_scale)
+                       + settings.elite_variance * (distances == 0.0).cast<double>();
             },
             settings.noise_variance};
 }
@@ -19,7 +20,7 @@ GaussianProcess process_of(Repertoire const& repertoire, DisplacementSettings co
 DisplacementModel::DisplacementModel(RepertoirePtr repertoire, DisplacementSettings const& settings,
                                      bool learning)
     : repertoire_{std::move(repertoire)},
-      variance_{settings.variance},
+      prior_variance_{settings.variance + settings.elite_variance},
       learning_{learning},
       process_{process_of(*repertoire_, settings)},
       deviations_{learning ? Eigen::ArrayXd{process_.variance().sqrt()}

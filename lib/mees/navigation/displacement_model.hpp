@@ -27,11 +27,14 @@ struct Repertoire {
 
 using RepertoirePtr = std::shared_ptr<Repertoire const>;
 
-/// Defaults are those of the authors' source.
+/// Of two elites the covariance is variance * exp(-d^2 / (2 length_scale^2)), d between their BCs;
+/// of an elite with itself, elite_variance more. Defaults fit the damaged robot of
+/// docs/navigation.md.
 struct DisplacementSettings {
-    double variance{0.5};      ///< of the prior, in m^2 for dx and dy
-    double length_scale{0.5};  ///< in scaled BCs
-    double noise_variance{0.01};
+    double variance{0.25};        ///< what elites with close BCs share; in m^2 for dx and dy
+    double length_scale{0.4};     ///< in scaled BCs
+    double elite_variance{0.1};   ///< what an elite shares with no other
+    double noise_variance{0.01};  ///< between repetitions of an elite
     friend bool operator==(DisplacementSettings const&, DisplacementSettings const&) = default;
 };
 
@@ -54,12 +57,12 @@ class DisplacementModel {
         return {means(action, 0), means(action, 1), means(action, 2), means(action, 3)};
     }
     [[nodiscard]] double deviation(Eigen::Index action) const { return deviations_[action]; }
-    [[nodiscard]] double prior_variance() const { return variance_; }
+    [[nodiscard]] double prior_variance() const { return prior_variance_; }
     [[nodiscard]] Repertoire const& repertoire() const { return *repertoire_; }
 
   private:
     RepertoirePtr repertoire_;
-    double variance_;
+    double prior_variance_;
     bool learning_;
     GaussianProcess process_;
     Eigen::ArrayXd deviations_;

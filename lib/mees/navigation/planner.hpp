@@ -10,14 +10,14 @@
 
 namespace mees {
 
-/// Defaults are those of the authors' source.
+/// Defaults are those of the authors' source, except curiosity (theirs is 1).
 struct PlannerSettings {
     std::int64_t iterations{1000};  ///< of each tree
     std::int64_t trees{4};
     std::int64_t candidates{100};  ///< elites of which a new action is the best
     std::int64_t depth{20};
     double exploration{50};  ///< c of the upper confidence bound
-    double curiosity{1};     ///< k: the weight of an action's uncertainty in the final choice
+    double curiosity{0};     ///< k: the weight of an action's uncertainty in the final choice
     double discount{0.9};
     friend bool operator==(PlannerSettings const&, PlannerSettings const&) = default;
 };

@@ -52,8 +52,10 @@ GroundPoint WayPoints::centre(std::int64_t cell) const
         return target_;
     }
     auto const& arena = arena_->settings();
-    return {arena.lower.x + (static_cast<double>(cell % columns_) + 0.5) * arena.cell,
-            arena.lower.y + (static_cast<double>(cell / columns_) + 0.5) * arena.cell};
+    auto const column = cell % columns_;
+    auto const row = cell / columns_;
+    return {arena.lower.x + (static_cast<double>(column) + 0.5) * arena.cell,
+            arena.lower.y + (static_cast<double>(row) + 0.5) * arena.cell};
 }
 
 void WayPoints::search(std::int64_t goal)

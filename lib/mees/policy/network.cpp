@@ -51,37 +51,75 @@ void for_each_strip(std::int64_t outputs, Action const& action)
 }
 
 /// Sums one strip of a layer: its biases, then a row of weights for each input, one after the other
-/// at `packed`. Returns where the next strip begins.
+/// at `packed`.
 ///
 /// A large network's weights come from far in the caches at every step: they lie in the order of
 /// their use, and are prefetched.
 template <int vectors>
-float const* sum_strip(float const* __restrict packed, std::span<float const> inputs,
-                       float* __restrict result)
+void sum_strip(float const* __restrict packed, std::span<float const> inputs,
+               std::int32_t const* rows, float* __restrict result)
 {
+    constexpr std::int64_t width = vectors * vector_size;
     std::array<EightFloats, vectors> sums;
     for (int i = 0; i < vectors; ++i) {
         sums[i] = eight_floats(packed + i * vector_size);
     }
-    packed += vectors * vector_size;
-    for (float const input : inputs) {
+    auto const add = [&](float const* weights, float input) {
         for (int i = 0; i < vectors; i += 2) {
-            __builtin_prefetch(packed + floats_ahead + i * vector_size);
+            __builtin_prefetch(weights + floats_ahead + i * vector_size);
         }
 #pragma GCC unroll 8
         for (int i = 0; i < vectors; ++i) {
-            sums[i] += eight_floats(packed + i * vector_size) * input;
+            sums[i] += eight_floats(weights + i * vector_size) * input;
         }
-        packed += vectors * vector_size;
+    };
+    packed += width;
+    if (rows == nullptr) {
+        for (float const input : inputs) {
+            add(packed, input);
+            packed += width;
+        }
+    } else {
+        for (std::size_t i = 0; i < inputs.size(); ++i) {
+            add(packed + rows[i] * width, inputs[i]);
+        }
     }
     std::memcpy(result, sums.data(), sizeof sums);
-    return packed;
 }
 
-using SumStrip = float const* (*)(float const*, std::span<float const>, float*);
+using SumStrip = void (*)(float const*, std::span<float const>, std::int32_t const*, float*);
 constexpr std::array<SumStrip, 8> sum_strips{sum_strip<1>, sum_strip<2>, sum_strip<3>,
                                              sum_strip<4>, sum_strip<5>, sum_strip<6>,
                                              sum_strip<7>, sum_strip<8>};
+
+/// Adds products with 0 to `sums`, which stay 0 if all values are finite.
+void add_products_with_zero(std::span<float const> padded_values, std::array<EightFloats, 2>& sums)
+{
+    auto [even, odd] = sums;
+    std::size_t i = 0;
+    for (; i + 2 * vector_size <= padded_values.size(); i += 2 * vector_size) {
+        even += eight_floats(padded_values.data() + i) * 0.F;
+        odd += eight_floats(padded_values.data() + i + vector_size) * 0.F;
+    }
+    if (i < padded_values.size()) {
+        even += eight_floats(padded_values.data() + i) * 0.F;
+    }
+    sums = {even, odd};
+}
+
+bool all_zero(std::array<EightFloats, 2> const& sums)
+{
+    bool zero = true;
+    for (int i = 0; i < vector_size; ++i) {
+        zero = zero && sums[0][i] == 0 && sums[1][i] == 0;
+    }
+    return zero;
+}
+
+bool is_negative_zero(float value)
+{
+    return value == 0 && std::signbit(value);
+}
 
 template <class FillWeights>
 Eigen::VectorXf initialised(NetworkShape const& shape, FillWeights const& fill)
@@ -119,47 +157,89 @@ ForwardPass::ForwardPass(NetworkShape shape) : shape_{std::move(shape)}
     auto const widest = static_cast<std::size_t>(padded(*std::ranges::max_element(layers)));
     current_.resize(widest);
     next_.resize(widest);
+    values_.resize(static_cast<std::size_t>(layers.front()));
+    rows_.resize(values_.size());
 }
 
 void ForwardPass::load(std::span<float const> parameters)
 {
     expects(std::ssize(parameters) == shape_.parameter_count(), "parameters of this network");
-    float const* weights = parameters.data();
+    load([&](std::int64_t first, std::span<float> part) {
+        std::copy_n(parameters.data() + first, part.size(), part.data());
+    });
+}
+
+void ForwardPass::load(WriteParameters const& write)
+{
+    std::int64_t begin = 0;  // of the layer, among the parameters
     float* position = packed_.front().values.data();
-    auto const take = [&](float const* values, std::int64_t width) {
-        position = std::copy_n(values, width, position);
-        position = std::fill_n(position, padded(width) - width, 0.F);
-    };
+    std::array<EightFloats, 2> products{};
+    bool negative_zero = false;
     for (std::size_t layer = 1; layer < shape_.layers().size(); ++layer) {
         auto const in = shape_.layers()[layer - 1];
         auto const out = shape_.layers()[layer];
-        float const* const biases = weights + in * out;
+        auto const take = [&](std::int64_t first, std::int64_t width) {
+            write(first, {position, static_cast<std::size_t>(width)});
+            std::fill_n(position + width, padded(width) - width, 0.F);
+            std::span<float const> const taken{position, static_cast<std::size_t>(padded(width))};
+            if (layer == 1) {
+                add_products_with_zero(taken, products);
+            }
+            position += padded(width);
+            return taken;
+        };
         for_each_strip(out, [&](std::int64_t first, std::int64_t width) {
-            take(biases + first, width);
+            auto const biases = take(begin + in * out + first, width);
+            negative_zero =
+                negative_zero || (layer == 1 && std::ranges::any_of(biases, is_negative_zero));
             for (std::int64_t i = 0; i < in; ++i) {
-                take(weights + i * out + first, width);
+                take(begin + i * out + first, width);
             }
         });
-        weights = biases + out;
+        begin += (in + 1) * out;
     }
+    may_skip_zeros_ = all_zero(products) && !negative_zero;
+}
+
+/// The inputs of the network without those that are zero; many of a humanoid's are. A product with
+/// zero changes no sum, unless the weight is not finite or the sum is -0, which it can be only if
+/// its bias is.
+ForwardPass::Inputs ForwardPass::without_zeros(std::span<float const> inputs)
+{
+    if (!may_skip_zeros_) {
+        return {inputs, {}};
+    }
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        values_[count] = inputs[i];
+        rows_[count] = static_cast<std::int32_t>(i);
+        count += inputs[i] != 0 ? 1 : 0;
+    }
+    if (count == inputs.size()) {
+        return {inputs, {}};
+    }
+    return {std::span{values_}.first(count), std::span{rows_}.first(count)};
 }
 
 std::span<float const> ForwardPass::operator()(std::span<float const> inputs)
 {
-    std::ranges::copy(inputs, current_.begin());
+    expects(std::ssize(inputs) == shape_.inputs(), "as many inputs as the network has");
+    auto needed = without_zeros(inputs);
     float const* packed = packed_.front().values.data();
     for (std::size_t layer = 1; layer < shape_.layers().size(); ++layer) {
-        std::span<float const> const in{current_.data(),
-                                        static_cast<std::size_t>(shape_.layers()[layer - 1])};
+        auto const in = shape_.layers()[layer - 1];
         auto const out = shape_.layers()[layer];
         for_each_strip(out, [&](std::int64_t first, std::int64_t width) {
             auto const vectors = static_cast<std::size_t>(padded(width) / vector_size);
-            packed = sum_strips[vectors - 1](packed, in, next_.data() + first);
+            sum_strips[vectors - 1](packed, needed.values, needed.rows.data(),
+                                    next_.data() + first);
+            packed += (in + 1) * padded(width);
         });
         if (layer + 1 < shape_.layers().size() || shape_.output() == OutputActivation::tanh) {
             apply_tanh({next_.data(), static_cast<std::size_t>(padded(out))});
         }
         current_.swap(next_);
+        needed = {{current_.data(), static_cast<std::size_t>(out)}, {}};
     }
     return {current_.data(), static_cast<std::size_t>(shape_.outputs())};
 }

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -43,8 +44,13 @@ class ForwardPass {
   public:
     explicit ForwardPass(NetworkShape shape);
 
+    /// Writes the parameters from `first` on to `part`.
+    using WriteParameters = std::function<void(std::int64_t first, std::span<float> part)>;
+
     /// Takes the parameters for the calls that follow, in the order in which these use them.
     void load(std::span<float const> parameters);
+    /// The same with parameters that are computed part by part, each once.
+    void load(WriteParameters const& write);
     /// The returned span is valid until the next call.
     [[nodiscard]] std::span<float const> operator()(std::span<float const> inputs);
 
@@ -53,8 +59,19 @@ class ForwardPass {
         std::array<float, 16> values;
     };
 
+    /// Inputs of a layer that its sums need.
+    struct Inputs {
+        std::span<float const> values;
+        std::span<std::int32_t const> rows;  ///< of weights, one for each; empty: all, in order
+    };
+
+    [[nodiscard]] Inputs without_zeros(std::span<float const> inputs);
+
     NetworkShape shape_;
     std::vector<CacheLine> packed_;
+    bool may_skip_zeros_{false};
+    std::vector<float> values_;
+    std::vector<std::int32_t> rows_;
     std::vector<float> current_;
     std::vector<float> next_;
 };

@@ -9,6 +9,7 @@
 #include "mees/experiment/recovery_results.hpp"
 #include "mees/experiment/variants.hpp"
 #include "mees/programs/detail/cluster_program.hpp"
+#include "mees/programs/detail/finished_mark.hpp"
 #include "mees/programs/detail/options.hpp"
 #include "mees/programs/detail/outside_trials.hpp"
 #include "mees/programs/detail/shared_domain.hpp"
@@ -118,10 +119,8 @@ Prepared prepare(AdaptOptions const& options, DomainRegistry const& known)
 ExitCode adapt(Prepared& prepared, Evaluator& evaluator, AdaptOptions const& options)
 {
     auto& all = prepared.results;
-    // For job scripts: exists exactly when all results are there.
-    auto mark = all.path();
-    mark += ".finished";
-    std::filesystem::remove(mark);
+    FinishedMark const mark{all.path()};
+    mark.remove();
     StopToken stop{deadline(options.time_limit), {}};
     auto const done = [&](std::vector<RecoveryResult> const& results) {
         all.add(results);
@@ -145,7 +144,7 @@ ExitCode adapt(Prepared& prepared, Evaluator& evaluator, AdaptOptions const& opt
               << fmt::format("wrote {} of {} damages to {}\n  and {}\n", all.damages_done(),
                              all.damages(), all.path().string(), all.csv_path().string());
     if (complete) {
-        write_file(mark, "All results are there.\n");
+        mark.set();
     } else {
         std::cout << fmt::format("stopped by {}: run the same command again to resume\n",
                                  stop.describe());

@@ -180,7 +180,7 @@ Parsed<EvaluateOptions> parse_evaluate_options(int argc, char const* const* argv
     auto* const variants =
         app.add_option("--variants", options.variants,
                        "Evaluate every elite also in variants of the model, the same for all "
-                       "elites: \"friction=0.5..1.5,mass:torso=-1..+1\"; see below")
+                       "elites: \"friction=0.5..1.5,mass:torso=-0.2..+0.5\"; see below")
             ->type_name("CHANGES");
     add_integer(app, "--variant-count", options.variant_count, 1, 10'000, "Variants [32]")
         ->needs(variants);

@@ -8,6 +8,7 @@
 #include "mees/experiment/variants.hpp"
 #include "mees/navigation/repertoire.hpp"
 #include "mees/programs/detail/cluster_program.hpp"
+#include "mees/programs/detail/finished_mark.hpp"
 #include "mees/programs/detail/options.hpp"
 #include "mees/programs/detail/shared_domain.hpp"
 #include "mees/programs/detail/time_limit.hpp"
@@ -169,10 +170,8 @@ void film_walk(NavigationPlan const& plan, NavigationJob const& job, NavigateOpt
 ExitCode walk(NavigationPlan& plan, Evaluator& evaluator, NavigateOptions const& options)
 {
     auto& all = plan.results;
-    // For job scripts: exists exactly when all results are there.
-    auto mark = all.path();
-    mark += ".finished";
-    std::filesystem::remove(mark);
+    FinishedMark const mark{all.path()};
+    mark.remove();
     StopToken stop{deadline(options.time_limit), {}};
     auto const done = [&](std::vector<NavigationResult> const& results) {
         all.add(results);
@@ -194,7 +193,7 @@ ExitCode walk(NavigationPlan& plan, Evaluator& evaluator, NavigateOptions const&
                                  stop.describe());
         return ExitCode::stopped_early;
     }
-    write_file(mark, "All results are there.\n");
+    mark.set();
     if (!options.video.empty()) {
         film_walk(plan, {plan.damages.empty() ? intact_name : plan.damages.front().text(), 0, 0},
                   options);

@@ -44,14 +44,16 @@ void add_planner_options(CLI::App& app, NavigationSettings& settings)
     add_integer(app, "--depth", planner.depth, 1, 1000, "Actions that a search looks ahead [20]");
     real("--exploration", planner.exploration, 0, 1e6, "Constant c of the search [50]");
     real("--curiosity", planner.curiosity, 0, 1e6,
-         "Weight k of an action's uncertainty in the choice [1]");
+         "Weight k of an action's uncertainty in the choice [0]");
     real("--discount", planner.discount, 0, 1, "Discount of rewards per action [0.9]");
     real("--variance", settings.model.variance, 1e-9, 1e6,
-         "Prior variance of the Gaussian processes [0.5]");
+         "Prior variance of what elites with close BCs share [0.25]");
     real("--length-scale", settings.model.length_scale, 1e-6, 1e6,
-         "Length scale of their kernel, in BCs scaled to 0..1 [0.5]");
+         "Length scale of their kernel, in BCs scaled to 0..1 [0.4]");
+    real("--elite-variance", settings.model.elite_variance, 0, 1e6,
+         "Prior variance of what an elite shares with no other [0.1]");
     real("--noise-variance", settings.model.noise_variance, 1e-9, 1e6,
-         "Variance of an observed displacement [0.01]");
+         "Variance between repetitions of an elite [0.01]");
     real("--rest", settings.rest_seconds, 0, 1000, "Seconds of rest after an action [1]");
 }
 

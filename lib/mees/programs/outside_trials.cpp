@@ -4,6 +4,7 @@
 #include "mees/core/sha256.hpp"
 #include "mees/core/text.hpp"
 #include "mees/experiment/map_fit.hpp"
+#include "mees/experiment/setting_changes.hpp"
 #include "mees/inspection/commands.hpp"
 #include "mees/storage/checkpoint/folder_lock.hpp"
 #include "mees/storage/map/file.hpp"
@@ -62,10 +63,10 @@ void require_same_settings(fs::path const& path, MapOptimiserSettings const& sto
                            AdaptOptions const& options)
 {
     auto const& given = options.settings.optimiser;
-    std::vector<std::string> differences;
+    SettingChanges changes;
     auto const compare = [&](char const* name, auto const& before, auto const& now) {
-        if (std::ranges::find(options.given, name) != options.given.end() && before != now) {
-            differences.push_back(fmt::format("{} was {} and is {}", name, before, now));
+        if (std::ranges::find(options.given, name) != options.given.end()) {
+            changes.compare(name, before, now);
         }
     };
     compare("--rho", stored.rho, given.rho);
@@ -73,11 +74,8 @@ void require_same_settings(fs::path const& path, MapOptimiserSettings const& sto
     compare("--noise-variance", stored.noise_variance, given.noise_variance);
     compare("--acquisition", name_of(stored.acquisition), name_of(given.acquisition));
     compare("--alpha", stored.alpha.value_or(0), given.alpha.value_or(0));
-    if (!differences.empty()) {
-        throw FileError{fmt::format("{} contains trials with other settings", path.string()),
-                        fmt::format("{}", fmt::join(differences, "; ")),
-                        "Leave these options out, or choose another file with --out."};
-    }
+    changes.refuse_any(path, "contains trials with other settings",
+                       "Leave these options out, or choose another file with --out.");
 }
 
 TrialDocument open_document(PriorMaps const& maps, AdaptOptions const& options)

@@ -10,6 +10,7 @@
 #include "mees/experiment/refinement.hpp"
 #include "mees/programs/detail/cluster_program.hpp"
 #include "mees/programs/detail/episode_cost.hpp"
+#include "mees/programs/detail/finished_mark.hpp"
 #include "mees/programs/detail/options.hpp"
 #include "mees/programs/detail/refinement_tables.hpp"
 #include "mees/programs/detail/shared_domain.hpp"
@@ -141,13 +142,11 @@ std::string preview_refinement(RefineOptions const& options, DomainRegistry cons
 ExitCode refine_cells(PreparedRefinement& prepared, Evaluator& evaluator, NoiseSource& noise,
                       RefineOptions const& options)
 {
-    // For job scripts: exists exactly when all cells are done.
-    auto mark = options.out;
-    mark += ".finished";
+    FinishedMark const mark{options.out};
     RefinementRun run{std::move(prepared.document), prepared.input.problem, options.out,
                       static_cast<double>(options.save_every), *prepared.lock};
     if (!run.finished()) {
-        std::filesystem::remove(mark);
+        mark.remove();
     }
     StopToken stop{deadline(options.time_limit), {}};
     run.go(evaluator, noise, stop, [&](RefinementTarget const& target) {
@@ -161,7 +160,7 @@ ExitCode refine_cells(PreparedRefinement& prepared, Evaluator& evaluator, NoiseS
                                  stop.describe());
         return ExitCode::stopped_early;
     }
-    write_file(mark, "All cells are done.\n");
+    mark.set();
     return ExitCode::success;
 }
 

@@ -135,14 +135,21 @@ void begin_log(RunFolder const& folder, bool resumed, RunInfo const& run)
     }
 }
 
-Prepared prepare(MasterOptions const& options, Catalogue const& catalogue)
+/// The same problem with settings that do not change its cells and its network.
+SearchProblemPtr with_settings(SearchProblem problem, Settings const& settings)
+{
+    problem.settings = settings;
+    return std::make_shared<SearchProblem const>(std::move(problem));
+}
+
+Prepared prepare(MasterOptions const& options, Catalogue const& catalogue, std::ostream& progress)
 {
     auto const configuration =
         read_configuration(options.config, options.overrides, catalogue.names());
     auto domain = catalogue.domains.make(configuration.settings.domain);
     auto settings = complete(configuration, catalogue, domain->spec());
-    CentroidEffort const effort{.threads = thread_count(options.threads)};
-    auto problem = make_problem(settings, domain->spec(), catalogue.algorithms, effort);
+    auto problem = make_problem(settings, domain->spec(), catalogue.algorithms,
+                                {.threads = thread_count(options.threads), .progress = &progress});
     auto document = new_document(*problem, domain->spec());
 
     auto const path =
@@ -157,7 +164,7 @@ Prepared prepare(MasterOptions const& options, Catalogue const& catalogue)
     }
     auto const differences = [&](MapDocument const& stored) {
         if (keep_stored(settings, configuration, stored)) {
-            problem = make_problem(settings, domain->spec(), catalogue.algorithms, effort);
+            problem = with_settings(*problem, settings);
         }
         return differences_from(stored, *problem, *domain);
     };
@@ -239,7 +246,7 @@ ExitCode train(ClusterRuntime& runtime, MasterOptions const& options, Catalogue 
 {
     std::optional<Prepared> prepared;
     if (runtime.is_master()) {
-        prepared.emplace(prepare(options, catalogue));
+        prepared.emplace(prepare(options, catalogue, progress));
     }
     auto const toml = runtime.broadcast(prepared ? prepared->document.run.config : std::string{});
     std::optional<Settings> received;
@@ -270,7 +277,7 @@ ExitCode train(ClusterRuntime& runtime, MasterOptions const& options, Catalogue 
 ExitCode train_alone(MasterOptions const& options, Catalogue const& catalogue,
                      std::ostream& progress)
 {
-    auto prepared = prepare(options, catalogue);
+    auto prepared = prepare(options, catalogue, progress);
     auto const& settings = prepared.problem->settings;
     auto const threads = thread_count(options.threads);
     auto const table = make_noise_table(settings.noise.table_size,

@@ -1,12 +1,14 @@
 #include "mees/rollout/episode_runner.hpp"
 
 #include "mees/config/bounds.hpp"
+#include "mees/core/eigen_span.hpp"
 #include "mees/core/error.hpp"
 #include "mees/core/log.hpp"
 #include "mees/es/perturbation.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace mees {
 namespace {
@@ -64,7 +66,7 @@ EpisodeRunner::EpisodeRunner(RolloutSetup const& setup, std::span<float const> n
       fitness_rule_{setup.domains.at(0)->spec().fitness},
       noise_{noise},
       forward_{setup.network},
-      parameters_(setup.network.parameter_count()),
+      parameter_count_{setup.network.parameter_count()},
       observation_(static_cast<std::size_t>(setup.network.inputs())),
       inputs_(observation_.size()),
       action_(static_cast<std::size_t>(setup.network.outputs())),
@@ -94,13 +96,17 @@ Task& EpisodeRunner::task_of(EpisodeSpec const& spec)
     return *tasks_[variant];
 }
 
+/// Of the last link: the only one, or kept until it acts.
 void EpisodeRunner::load_parameters(EpisodeSpec const& spec)
 {
-    expects(spec.group->centre->parameters.size() == parameters_.size(),
-            "a controller of the network's size");
-    std::span<float> const parameters{parameters_.data(),
-                                      static_cast<std::size_t>(parameters_.size())};
-    perturb(*spec.group, spec.member, noise_, parameters);
+    Perturbation const parameters{*spec.group, spec.member, noise_, spec.centre};
+    expects(parameters.size() == parameter_count_, "a controller of the network's size");
+    if (spec.group->centre->before == nullptr) {
+        forward_.load(std::cref(parameters));
+    } else {
+        last_link_.resize(static_cast<std::size_t>(parameter_count_));
+        parameters(0, last_link_);
+    }
 }
 
 /// Lets link `number` (from 0) of the episode's chain act from now on.
@@ -112,9 +118,11 @@ void EpisodeRunner::begin_link(std::int64_t number)
     for (std::int64_t i = 0; i < later; ++i) {
         episode.link = episode.link->before.get();
     }
-    auto const& parameters = later == 0 ? parameters_ : episode.link->parameters;
-    expects(parameters.size() == parameters_.size(), "a link of the network's size");
-    forward_.load({parameters.data(), static_cast<std::size_t>(parameters.size())});
+    if (later > 0) {
+        forward_.load(span_of(episode.link->parameters));
+    } else if (number > 0) {
+        forward_.load(last_link_);
+    }
     episode.link_ends = later == 0 ? episode_steps_ : (number + 1) * chain_steps_;
 }
 

@@ -119,7 +119,8 @@ class EpisodeRunner {
     FitnessRule fitness_rule_;
     std::span<float const> noise_;
     ForwardPass forward_;
-    Eigen::VectorXf parameters_;  ///< Eigen aligns them to vector registers
+    std::int64_t parameter_count_;
+    std::vector<float> last_link_;  ///< parameters of a chain's last link, until it acts
     std::vector<double> observation_;
     std::vector<float> inputs_;
     std::vector<double> action_;

@@ -17,8 +17,8 @@ namespace mees {
 /// with the same ones. Names are looked up in a model when a variant is applied.
 class ModelVariation {
   public:
-    /// "friction=0.5..1.5, mass:torso=-1..+1". Throws ConfigError for what Damage does not know,
-    /// for values that it refuses at either end of a range, and if there is no range.
+    /// "friction=0.5..1.5, mass:torso=-0.2..+0.5". Throws ConfigError for what Damage does not
+    /// know, for values that it refuses at either end of a range, and if there is no range.
     [[nodiscard]] static ModelVariation parse(std::string_view text);
 
     /// The words joined by commas.

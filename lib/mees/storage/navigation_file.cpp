@@ -25,6 +25,7 @@ void navigation_attributes(Attributes const& attributes, Settings& settings)
     attributes("variance", settings.model.variance);
     attributes("length_scale", settings.model.length_scale);
     attributes("noise_variance", settings.model.noise_variance);
+    attributes("elite_variance", settings.model.elite_variance);
     attributes("max_actions", settings.max_actions, counts);
     attributes("rest_seconds", settings.rest_seconds);
 }

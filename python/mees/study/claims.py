@@ -114,6 +114,30 @@ def no_slower(variant, peer, steps, share=0.1):
     return decide
 
 
+def reaches_sooner(first, second, fitness, what):
+    """Whether the first variant's best exceeds a fitness after fewer control steps. A run that
+    never does counts with all of its steps, so that the test errs on the side of no difference."""
+
+    def decide(runs):
+        taken, reached = {}, {}
+        for variant in (first, second):
+            histories = list(runs[variant].values())
+            above = [np.flatnonzero(history["best"] > fitness) for history in histories]
+            reached[variant] = sum(len(found) > 0 for found in above)
+            taken[variant] = [
+                history["steps"][found[0] if len(found) else -1]
+                for history, found in zip(histories, above)
+            ]
+        counts = f"{first} {reached[first]}, {second} {reached[second]} of {len(above)} seeds"
+        if not any(reached.values()):
+            return Verdict(UNDECIDED, counts, f"steps until the best is above {fitness:g} ({what})")
+        verdict = greater(taken[second], taken[first], (second, first))
+        shown = f"{counts}; steps: {verdict.figures}"
+        return replace(verdict, figures=shown, test=f"above {fitness:g} ({what}): {verdict.test}")
+
+    return decide
+
+
 def weight_decreases(variant):
     """Whether NSRA moves towards novelty in every seed."""
     return lambda runs: every_seed(

@@ -1,8 +1,11 @@
 """Runs whose results were kept by a study on another machine: they count and are not repeated.
 
 A folder has the results of a run if its small files (keeping.OF_A_RUN) have everything that the
-study reads from the run, its config.toml has the settings of the run, and its versions.txt names
-the programs of this build only. Machine and number of cores may differ.
+study reads from the run, its config.toml has the settings of the run (those that it does not have
+yet: their defaults), and its versions.txt names the study's programs, of the mees version and
+MuJoCo version of this build. Commits keep the bits of the search within a version, so the commit
+may differ, but builds with local changes count only if this is the same build. Machine, number of
+cores and other libraries may differ.
 """
 
 from __future__ import annotations
@@ -66,18 +69,29 @@ class KeptRuns:
     def _difference(self, place, jobs) -> str | None:
         """Why the files are not the results of these jobs; None if they are."""
         programs = dict.fromkeys(job.program for job in jobs)
+        versions = {self._version(name) for name in programs}
         written = {_without_machine(line) for line in text_of(place / VERSIONS).splitlines()}
-        if written != {self._version(name) for name in programs}:
+        if any(_is_modified(line) for line in written - versions):
+            return "written by a build with local changes"
+        if set(map(_release, written)) != set(map(_release, versions)):
             return "written by other versions"
         if not all(job.is_kept_in(place) for job in jobs):
             return "incomplete"
         train = next(job for job in jobs if isinstance(job, Train))
         wanted = self._programs.ask(train.program, *train.arguments, "--show-config")
         wanted = _settings(wanted, "mees_master --show-config")
-        found = _settings(text_of(place / "config.toml"), place / "config.toml")
+        found = self._stored_settings(place / "config.toml", wanted)
         keys = (key for key in {**wanted, **found} if wanted.get(key) != found.get(key))
         other = next(keys, None)
         return other and f"{other} differs"
+
+    def _stored_settings(self, file, wanted) -> dict:
+        """The settings of a kept run. Those that this build has and the run's did not have yet are
+        at their defaults, which keep the bits of the search."""
+        found = _settings(text_of(file), file)
+        if not found.keys() < wanted.keys():
+            return found
+        return _settings(self._programs.ask(Train.program, file, "--show-config"), file)
 
     def _version(self, program) -> str:
         if program not in self._versions:
@@ -101,6 +115,18 @@ def _starts(job, words) -> bool:
 
 def _without_machine(line) -> str:
     return line.rsplit("; ", 1)[0]
+
+
+def _release(line) -> tuple:
+    """Program and MuJoCo version of `mees_master 0.2.0, commit 1a2b, MuJoCo 3.14.0, ...`."""
+    program, *others = line.split(", ")
+    return program, *(other for other in others if other.startswith("MuJoCo "))
+
+
+def _is_modified(line) -> bool:
+    """Whether the commit does not describe the sources: they had changes, or were not in git."""
+    commit = next((part for part in line.split(", ") if part.startswith("commit ")), "unknown")
+    return commit.endswith(("-dirty", "unknown"))
 
 
 def _settings(text, source) -> dict:

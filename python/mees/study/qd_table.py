@@ -19,7 +19,7 @@ TABLE = ("half_cheetah", "walker2d")  # of `./mees reproduce qd_table`
 # 2202.03666).
 OFFSETS = {"half_cheetah": -2797.52, "walker2d": -67.17, "hopper": -362.09, "ant": -374.70}
 
-SMALL_EPISODES = 20_000
+SMALL_EPISODES = 10_000
 PUBLISHED_EPISODES = 1_000_000
 MAP_EPISODES = 10  # new episodes of each elite
 
@@ -51,7 +51,7 @@ VARIANTS = {
     "me-es-explore": _me_es("explore"),
     CONFIRMED: _me_es(
         "explore-exploit",
-        small=("algorithm.confirm_offspring=10",),
+        small=("algorithm.confirm_offspring=20", "algorithm.n_eval=5"),
         published=("algorithm.confirm_offspring=10", "algorithm.n_eval=10"),
     ),
     "memes": _algorithm(
@@ -59,7 +59,7 @@ VARIANTS = {
         "algorithm.emitters=4",
         "algorithm.explore_cells=uniform",
         "algorithm.exploit_cells=uniform",
-        "algorithm.emitter_patience=32",
+        "algorithm.emitter_patience=33",
         "algorithm.novelty_window=50000",
         "es.l2=0",
         small=("es.population=40",),
@@ -67,11 +67,15 @@ VARIANTS = {
     ),
     "me-ga": _algorithm(
         "me-ga",
-        "algorithm.variation=iso-line",
         "algorithm.parent_cells=per-child",
-        "es.sigma=0.005",
-        "algorithm.line_sigma=0.05",
-        *CHILDREN,
+        ONE_EPISODE,
+        small=(
+            "algorithm.children=200",
+            "algorithm.variation=iso-line",
+            "es.sigma=0.005",
+            "algorithm.line_sigma=0.05",
+        ),
+        published=("algorithm.children=100",),
     ),
     "es": _algorithm("es"),
     "nsr-es": _algorithm("nsr-es"),

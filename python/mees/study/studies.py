@@ -18,7 +18,12 @@ from .claims import (
 )
 from .description import Study
 from .qd_table import TABLE, TASKS, small
-from .workstation import ANT_ES_LEVERS, ANT_ES_LINEAR, ANT_WORKSTATION
+from .workstation import (
+    ANT_ES_LEVERS,
+    ANT_ES_LINEAR,
+    ANT_MAZE_CHAINS,
+    ANT_WORKSTATION,
+)
 
 TRAP = -4.8
 WALL = "the corners behind the trap are worth -4.75, its back wall -4.95"
@@ -227,6 +232,7 @@ STUDIES = {
         ANT_ES_LINEAR,
         ANT_ES_LEVERS,
         ANT_WORKSTATION,
+        ANT_MAZE_CHAINS,
         *(small(task) for task in TASKS),
     )
 }

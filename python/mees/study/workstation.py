@@ -10,6 +10,7 @@ from .claims import (
     gains_in_most,
     more,
     more_after_damage,
+    reaches_sooner,
     recovers_in_all,
 )
 from .description import Study
@@ -104,5 +105,36 @@ ANT_WORKSTATION = Study(
             "explore-exploit's map does better after damage than ME-GA's",
             more_after_damage(BOTH, "me-ga"),
         ),
+    ),
+)
+
+MAZE = (
+    "Euler instead of RK4 physics, episodes of 1600 steps instead of 3000, a linear controller "
+    "(240 parameters) instead of a network of 2 x 256, population 20 instead of 10,000, 2 "
+    "evaluation episodes instead of 30"
+)
+ANT_MAZE_WALK = Study(
+    name="ant_maze_walk",
+    preset="configs/ant_maze_walk.toml",
+    variants={"es": []},
+    seeds=(1, 2),
+    reduction="plain ES, episodes of 250 steps",
+    claims=(),
+)
+ANT_MAZE_CHAINS = Study(
+    name="ant_maze_chains",
+    preset="configs/ant_maze_chains.toml",
+    start=ANT_MAZE_WALK,
+    variants={"chains": [], "single": ["algorithm.chain_links=1"]},
+    seeds=(1, 2),
+    videos=("chains", "single"),
+    reduction=f"{MAZE}, from the map of an Ant that walks straight ahead (ant_maze_walk)",
+    claims=(
+        Claim(
+            "chains reach the goal area sooner than single controllers",
+            reaches_sooner("chains", "single", -5, "in the goal area"),
+        ),
+        Claim("chains come closer to the goal", more("chains", "single", "best")),
+        Claim("chains cover more of the arena", more("chains", "single", "coverage")),
     ),
 )

@@ -22,6 +22,8 @@ namespace {
 constexpr double seconds_between_looks = 0.05;
 /// How long a rank may take to answer once the run is to end.
 constexpr double seconds_after_stop = 4;
+/// The same where nothing can be saved meanwhile: launchers kill rank 0 some seconds after a loss.
+constexpr double seconds_after_stop_in_update = 1;
 /// A rank that is silent for this long is named in the log.
 constexpr double seconds_until_warning = 30;
 
@@ -223,7 +225,8 @@ void Ranks::tend()
     bool const stopping = stop_ != nullptr && stop_->requested();
     if (stopping || failed() || answer_limit_ > 0) {
         unanswered_ += step;
-        double const limit = answer_limit_ > 0 ? answer_limit_ : seconds_after_stop * slowness();
+        double const patience = while_waiting_ ? seconds_after_stop : seconds_after_stop_in_update;
+        double const limit = answer_limit_ > 0 ? answer_limit_ : patience * slowness();
         if (unanswered_ >= limit || suspect.ended != 0) {
             log::warning("{} does not answer; the run ends without it",
                          suspect.rank < 0 ? "a rank" : name_of(suspect.rank));

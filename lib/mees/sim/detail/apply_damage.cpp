@@ -189,9 +189,12 @@ void change_mass(mjModel& model, Damage::Part const& part)
     int const body = find_id(model, mjOBJ_BODY, part.name, "body");
     double const before = model.body_mass[body];
     double const after = before + part.value;
-    if (before <= 0 || after <= 0) {
-        reject_damage(part.text, fmt::format("the body weighs {} kg", before),
-                      "Leave it some mass.");
+    if (before <= 0) {
+        reject_damage(part.text, "the body has no mass of its own", "Change another body.");
+    }
+    if (after <= 0) {
+        reject_damage(part.text, fmt::format("the body weighs {:.3g} kg", before),
+                      fmt::format("Remove less, such as mass:{}={:.2g}.", part.name, -before / 2));
     }
     model.body_mass[body] = after;
     mju_scl3(model.body_inertia + 3 * body, model.body_inertia + 3 * body, after / before);
