@@ -156,6 +156,21 @@ def test_the_format_page_lists_every_name(evaluated):
             assert f"`{name}`" in page
 
 
+def test_ranges_are_cut_to_what_the_model_allows(tmp_path):
+    """5 % of the torso's 0.327 kg stay: -0.31 kg is the most, in two digits."""
+    result = run("mees_evaluate", ant(), "--episodes", 1, "--out", tmp_path / "new.h5",
+                 "--variants", "friction=0.5..1.5,mass:torso=-1..+1", "--variant-count", 20)
+    assert result.returncode == 0, result.stderr
+    used = "friction=0.5..1.5,mass:torso=-0.31..+1"
+    warnings = [line for line in result.stderr.splitlines() if "warning" in line]
+    assert len(warnings) == 1 and f'uses the ranges "{used}"' in warnings[0]
+    rows, text, _ = variants_in(tmp_path / "new.h5")
+    assert text == used
+    masses = [float(words.rsplit("=", 1)[1]) for words in rows["variant"]]
+    assert -0.31 <= min(masses) < -0.1 and 0.5 < max(masses) <= 1
+    assert used in run("mees_inspect", "summary", tmp_path / "new.h5").stdout.replace("\n", "")
+
+
 def test_a_domain_with_another_model(tmp_path):
     """The puck of point_maze has one body, and no friction to speak of; its mass matters."""
     result = run("mees_evaluate", maze(), "--episodes", 1, "--variants", "mass=0.5..2",
@@ -173,7 +188,8 @@ def test_invalid_variants_are_refused(tmp_path):
         assert not (tmp_path / "no.h5").exists()
 
     says(2, "torzo", "torso", changes="mass:torzo=-0.1..+0.1")
-    says(2, "weighs 0.327 kg", "such as mass:torso=-0.16", changes="mass:torso=-1..+1")
+    says(2, "weighs 0.327 kg", "such as mass:torso=-0.16", changes="mass:torso=-1..-0.32")
+    says(2, "weighs 0.0327 kg", changes="mass=0.1..1,mass:torso=-0.2..-0.1")
     says(2, "J0..J7", changes="strength:J9=0.5..1")
     says(2, "no word has a range", changes="friction=0.5")
     says(2, "friction=0.5..1.5", changes="friction=1.5..0.5")

@@ -1,6 +1,7 @@
 #include "catch.hpp"
 #include "mees/core/error.hpp"
 #include "mees/sim/model_variation.hpp"
+#include "physics.hpp"
 
 #include <algorithm>
 
@@ -14,6 +15,14 @@ void refused(std::string_view text, char const* because)
     INFO(text);
     CHECK_THAT(message_of<ConfigError>([&] { (void)ModelVariation::parse(text); }),
                ContainsSubstring(because));
+}
+
+/// A box of 2 kg.
+ModelPtr model_of_weights()
+{
+    auto const* xml = R"(<mujoco><worldbody><body name="box"><freejoint/>
+        <geom type="box" size=".1 .1 .1" mass="2"/></body></worldbody></mujoco>)";
+    return test::compile_model_text("box", xml).full;
 }
 
 }  // namespace
@@ -62,6 +71,34 @@ TEST_CASE("the ends of all ranges are what a model must allow")
     CHECK(texts
           == std::vector<std::string>{"mass:torso=-1", "mass:torso=+2", "strength=0.5",
                                       "strength=1"});
+}
+
+TEST_CASE("ranges of a body's mass are cut to what the model allows")
+{
+    auto const model = model_of_weights();
+    auto const with = [&](Damage const& damage) {
+        auto changed = copy_model(*model);
+        damage.apply(*changed);
+        return ModelPtr{std::move(changed)};
+    };
+    auto const allowed = [&](char const* text) {
+        return ModelVariation::parse(text).allowed_by(with).text();
+    };
+    // The box weighs 2 kg: 5 % are 0.1 kg.
+    CHECK(allowed("mass:box=-3..+1") == "mass:box=-1.9..+1");
+    CHECK(allowed("mass:box=-2..+1,mass=0.5..2") == "mass:box=-1.9..+1,mass=0.5..2");
+    CHECK(allowed("mass:box=-1.99..+1") == "mass:box=-1.99..+1");
+    // After the word before it, it may weigh 1 kg only.
+    CHECK(allowed("mass=0.5..2,mass:box=-3..0") == "mass=0.5..2,mass:box=-0.95..0");
+    CHECK(allowed("mass:box=-1,mass:box=-1..1") == "mass:box=-1,mass:box=-0.95..1");
+    for (auto const& variant :
+         ModelVariation::parse("mass=0.5..2,mass:box=-3..0").allowed_by(with).draw(50, 1)) {
+        CHECK(with(variant)->body_mass[1] > 0.04);
+    }
+    CHECK_THAT(message_of<ConfigError>([&] { (void)allowed("mass:box=-3..-1.95"); }),
+               ContainsSubstring("weighs 2 kg"));
+    CHECK_THAT(message_of<ConfigError>([&] { (void)allowed("mass:cone=-3..+1"); }),
+               ContainsSubstring("cone"));
 }
 
 TEST_CASE("an invalid variation is refused with the reason")

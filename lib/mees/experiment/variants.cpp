@@ -2,6 +2,7 @@
 
 #include "mees/config/task_description.hpp"
 #include "mees/core/error.hpp"
+#include "mees/core/log.hpp"
 #include "mees/experiment/problem.hpp"
 
 #include <fmt/format.h>
@@ -70,8 +71,8 @@ void add_variants(RolloutSetup& setup, Settings const& settings, std::vector<Dam
     }
 }
 
-std::vector<Damage> draw_variants(ModelVariation const& variation, std::int64_t count,
-                                  std::int64_t seed, Settings const& settings, Domain const& domain)
+ModelVariation allowed_variation(ModelVariation const& variation, Settings const& settings,
+                                 Domain const& domain)
 {
     if (!domain.full_model()) {
         throw ConfigError{
@@ -80,10 +81,15 @@ std::vector<Damage> draw_variants(ModelVariation const& variation, std::int64_t 
             "Leave out --variants."};
     }
     auto const own = Damage::parse(settings.domain.damage);
-    for (auto const& end : variation.ends()) {
-        static_cast<void>(domain.with_damage(own + end));
+    auto allowed = variation.allowed_by(
+        [&](Damage const& damage) { return domain.with_damage(own + damage)->full_model(); });
+    if (allowed.text() != variation.text()) {
+        log::warning(
+            "--variants uses the ranges \"{}\": those of mass are cut, so that a body keeps at "
+            "least 5 % of its mass",
+            allowed.text());
     }
-    return variation.draw(count, static_cast<std::uint64_t>(seed));
+    return allowed;
 }
 
 }  // namespace mees

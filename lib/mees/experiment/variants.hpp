@@ -25,10 +25,9 @@ namespace mees {
 void add_variants(RolloutSetup& setup, Settings const& settings,
                   std::vector<Damage> const& damages);
 
-/// Variants of the model of a domain. Throws ConfigError for a domain without a model, and for a
-/// model that does not allow every word at both ends of its range.
-[[nodiscard]] std::vector<Damage> draw_variants(ModelVariation const& variation, std::int64_t count,
-                                                std::int64_t seed, Settings const& settings,
-                                                Domain const& domain);
+/// The variation with its ranges cut to what the model of a domain allows; warns if they are.
+/// Throws ConfigError for a domain without a model, and for a range that allows nothing.
+[[nodiscard]] ModelVariation allowed_variation(ModelVariation const& variation,
+                                               Settings const& settings, Domain const& domain);
 
 }  // namespace mees

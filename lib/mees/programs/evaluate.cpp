@@ -33,7 +33,8 @@ constexpr char const* footer =
     R"(Variants of the model (joined by commas; each value is drawn from its range):
   friction=0.5..1.5          all surfaces: the friction is multiplied by it
   mass=0.8..1.2              all bodies: the mass is multiplied by it
-  mass:BODY=-1..+1           the body weighs that many kilograms more
+  mass:BODY=-1..+1           the body weighs that many kilograms more; a range that takes
+                             more than there is is cut to leave 5 % of its mass
   strength=0.8..1.2          all motors: the force is multiplied by it; strength:MOTOR=... of one
   damping=0.5..2             all joints: the damping is multiplied by it; damping:JOINT=... of one
   gravity=0.9..1.1           gravity is multiplied by it
@@ -47,7 +48,7 @@ struct Prepared {
     Conditions conditions;
     DomainPtr domain;
     std::int64_t seed;
-    std::vector<Damage> variants;
+    std::optional<ModelVariation> variation;
     std::string map_sha256;
     std::filesystem::path out;
 };
@@ -85,29 +86,36 @@ Prepared prepare(EvaluateOptions const& options, DomainRegistry const& known)
         document.run.config = to_toml(conditions.settings);
     }
     auto const seed = options.seed.value_or(document.run.seed);
-    std::vector<Damage> variants;
+    std::optional<ModelVariation> variation;
     if (!options.variants.empty()) {
-        variants = draw_variants(ModelVariation::parse(options.variants), options.variant_count,
-                                 seed, conditions.settings, *domain);
+        variation = allowed_variation(ModelVariation::parse(options.variants), conditions.settings,
+                                      *domain);
     }
     return {.document = std::move(document),
             .conditions = std::move(conditions),
             .domain = std::move(domain),
             .seed = seed,
-            .variants = std::move(variants),
+            .variation = std::move(variation),
             .map_sha256 = sha256_of_file(options.file),
             .out = std::move(out)};
+}
+
+std::vector<Damage> variants_of(Prepared const& prepared, EvaluateOptions const& options)
+{
+    return prepared.variation ? prepared.variation->draw(options.variant_count,
+                                                         static_cast<std::uint64_t>(prepared.seed))
+                              : std::vector<Damage>{};
 }
 
 ReevaluationSettings reevaluation_settings(Prepared const& prepared, EvaluateOptions const& options)
 {
     ReevaluationSettings settings{options.episodes, prepared.seed, options.independent};
-    if (!prepared.variants.empty()) {
+    if (prepared.variation) {
         auto& variants = settings.variants.emplace();
-        variants.text = ModelVariation::parse(options.variants).text();
+        variants.text = prepared.variation->text();
         variants.episodes = options.variant_episodes;
-        std::ranges::transform(prepared.variants, std::back_inserter(variants.variants),
-                               &Damage::text);
+        std::ranges::transform(variants_of(prepared, options),
+                               std::back_inserter(variants.variants), &Damage::text);
     }
     return settings;
 }
@@ -154,8 +162,9 @@ ExitCode run_evaluate(ClusterRuntime& runtime, EvaluateOptions const& options,
     auto const settings = parse_settings(toml, "the stored configuration");
     auto setup = make_rollout(settings, share_domain(runtime, prepared ? prepared->domain : nullptr,
                                                      settings.domain, domains));
-    add_variants(setup, settings,
-                 share_damages(runtime, prepared ? prepared->variants : std::vector<Damage>{}));
+    add_variants(
+        setup, settings,
+        share_damages(runtime, prepared ? variants_of(*prepared, options) : std::vector<Damage>{}));
     runtime.barrier();
     runtime.set_silence_limit(settings.cluster.silence_seconds);
     return with_evaluator(runtime, setup, {}, options.threads, [&](Evaluator& evaluator) {

@@ -2,6 +2,7 @@
 
 #include "mees/core/error.hpp"
 #include "mees/core/stream.hpp"
+#include "mees/sim/mujoco.hpp"
 
 #include <fmt/format.h>
 
@@ -17,9 +18,20 @@ constexpr char const* example = "Write it like \"friction=0.5..1.5,mass:BODY=-1.
 /// Variants draw from the last generations of the replay streams, which no episode has.
 constexpr std::int64_t last_generation = 0xFFFF'FFFF;
 
-[[noreturn]] void reject(std::string_view word, std::string_view why)
+/// The share of its mass that a body keeps where a range is cut.
+constexpr double least_mass = 0.05;
+
+[[noreturn]] void reject(std::string_view word, std::string_view why,
+                         std::string_view remedy = example)
 {
-    throw ConfigError{fmt::format("invalid --variants \"{}\"", word), why, example};
+    throw ConfigError{fmt::format("invalid --variants \"{}\"", word), why, remedy};
+}
+
+/// Rounded towards 0 to two significant digits; a last digit that is exact but for rounding stays.
+double shortened(double value)
+{
+    double const per_unit = std::pow(10, 1 - std::floor(std::log10(value)));
+    return std::floor(value * per_unit * (1 + 1e-12)) / per_unit;
 }
 
 std::string_view trimmed(std::string_view text)
@@ -54,6 +66,28 @@ std::string ModelVariation::Word::at(double value) const
     }
     return is_signed ? fmt::format("{}={:+.6g}", name, value)
                      : fmt::format("{}={:.6g}", name, value);
+}
+
+std::string ModelVariation::Word::body() const
+{
+    constexpr std::string_view kind = "mass:";
+    return name.starts_with(kind) ? name.substr(kind.size()) : std::string{};
+}
+
+void ModelVariation::Word::cut_mass(mjModel const& model)
+{
+    int const id = body().empty() ? -1 : mj_name2id(&model, mjOBJ_BODY, body().c_str());
+    double const mass = id < 0 ? 0 : model.body_mass[id];
+    if (mass <= 0 || lower > -mass) {
+        return;
+    }
+    double const least = -shortened((1 - least_mass) * mass);
+    if (upper < least) {
+        reject(text, fmt::format("the body weighs {:.3g} kg", mass),
+               fmt::format("Remove less, such as {}={:.2g}..+0.", name, -mass / 2));
+    }
+    lower = least;
+    text = fmt::format("{}..{}", at(lower), text.substr(text.find("..") + 2));
 }
 
 ModelVariation::Word ModelVariation::parse_word(std::string_view text)
@@ -114,6 +148,21 @@ std::vector<Damage> ModelVariation::ends() const
         }
     }
     return ends;
+}
+
+ModelVariation ModelVariation::allowed_by(
+    std::function<ModelPtr(Damage const&)> const& model_with) const
+{
+    ModelVariation cut = *this;
+    Damage lightest;  // what the words before it can do
+    for (auto& word : cut.words_) {
+        word.cut_mass(*model_with(lightest));
+        lightest = std::move(lightest) + Damage::parse(word.at(word.lower));
+    }
+    for (auto const& end : cut.ends()) {
+        static_cast<void>(model_with(end));
+    }
+    return cut;
 }
 
 std::vector<Damage> ModelVariation::draw(std::int64_t count, std::uint64_t seed) const

@@ -3,9 +3,13 @@
 #include "mees/sim/damage.hpp"
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
+
+struct mjModel_;
 
 namespace mees {
 
@@ -25,6 +29,12 @@ class ModelVariation {
     [[nodiscard]] std::string text() const;
     /// Each word alone at the lower and at the upper end of its range: what a model must allow.
     [[nodiscard]] std::vector<Damage> ends() const;
+    /// The same, with changes of a body's mass cut to those that leave it 5 % of its mass, whatever
+    /// the words before it draw; ranges that are possible as they are stay as they are.
+    /// `model_with` changes the model. Throws ConfigError for a range that allows nothing, and for
+    /// what the model does not allow otherwise.
+    [[nodiscard]] ModelVariation allowed_by(
+        std::function<std::shared_ptr<mjModel_ const>(Damage const&)> const& model_with) const;
     [[nodiscard]] std::vector<Damage> draw(std::int64_t count, std::uint64_t seed) const;
 
   private:
@@ -36,6 +46,9 @@ class ModelVariation {
         bool is_signed{false};
 
         [[nodiscard]] std::string at(double value) const;
+        /// The body whose mass it changes; empty: it does not.
+        [[nodiscard]] std::string body() const;
+        void cut_mass(mjModel_ const& model);
     };
     [[nodiscard]] static Word parse_word(std::string_view text);
 
