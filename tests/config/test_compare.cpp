@@ -9,7 +9,7 @@ namespace {
 /// Two of each, as a program may know them.
 KnownNames const program_names{{{"ant", {{KeyGroup::contact_forces, KeyGroup::terminate}}},
                                 {"ant_maze", std::vector<KeyGroup>{}},
-                                {"mjcf", {{KeyGroup::mjcf}}},
+                                {"mjcf", {{KeyGroup::behaviour, KeyGroup::mjcf}}},
                                 {"my_robot"}},
                                {{"me-es", {{KeyGroup::modes, KeyGroup::gradient}}},
                                 {"me-ga", {{KeyGroup::children}}},

@@ -257,6 +257,21 @@ TEST_CASE("values that contradict each other are reported where one was given")
                StartsWith("missing domain.bc_geoms (run.toml, line 4: "));
 }
 
+TEST_CASE("a built-in domain has its own BC or the displacement")
+{
+    KnownNames const known{{{"robot", {{KeyGroup::behaviour}}}}, {}};
+    auto const of = [&](std::string const& bc) {
+        return parse_settings("[domain]\nname = \"robot\"\nbc = \"" + bc + "\"", "run.toml", {},
+                              known);
+    };
+    CHECK(of("displacement").domain.mjcf.bc == BehaviourKind::displacement);
+    CHECK_NOTHROW(of("final_position"));  // the default, which every stored configuration has
+    CHECK_NOTHROW(of("contact_share"));
+    CHECK_THAT(message_of<ConfigError>([&] { static_cast<void>(of("mean_velocity")); }),
+               StartsWith("invalid domain.bc = \"mean_velocity\" of the domain robot (run.toml, "
+                          "line 3: "));
+}
+
 TEST_CASE("what a domain needs follows from what it is registered with")
 {
     CHECK_THAT(message("[domain]\nname = \"process\""),

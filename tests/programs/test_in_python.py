@@ -21,6 +21,7 @@ STEPS = 100
 
 DOMAINS = {
     "ant": {"terminate": False},
+    "ant with the displacement": {"name": "ant", "bc": "displacement", "terminate": False},
     "ant_maze": {},
     "deceptive_humanoid": {"terminate": False},
     "point_maze": {},
@@ -44,12 +45,14 @@ def test_an_elite_with_random_weights_has_the_same_fitness(tmp_path, capsys, dom
     with h5py.File(recorded) as file:
         assert file["action"].shape[0] == STEPS
         assert np.abs(file["action"][...]).max() > 0.5
+        bc = file["bc"][-1]
     with mees.open_map(elites) as opened:
         if opened.attributes["mujoco_version"] != mujoco.__version__:
             pytest.skip("episodes are the same within one version of MuJoCo only")
         environment = mees.make(opened)
         comparison = run_elite.compare(environment, opened.policy("best"), recorded, STEPS)
     assert comparison.steps == STEPS
+    np.testing.assert_allclose(environment.bc, bc, rtol=0, atol=1e-9)
     assert comparison.largest_action_difference == 0
     assert comparison.largest_observation_difference == 0
     assert comparison.fitness == pytest.approx(comparison.recorded_fitness, abs=1e-9)

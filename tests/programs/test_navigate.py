@@ -8,6 +8,7 @@ import signal
 import h5py
 import numpy as np
 import pytest
+import tomllib
 from harness.configs import settings
 from harness.maps import ant as contact_map
 from harness.maps import train_map
@@ -204,6 +205,45 @@ def test_missing_files(tmp_path, course):
     refused(navigate(course[0], "--out", tmp_path / "nav.h5"), 2, "--targets")
     refused(navigate(course[0], "--targets", tmp_path / "none.toml"), 2, "none.toml")
     refused(navigate(tmp_path / "none.h5", *course[1:]), 3, "none.h5")
+
+
+BUILT_IN = settings(run={"generations": 4},
+                    domain={"name": "ant", "episode_steps": 20, "bc": "displacement"},
+                    map={"bins": [10, 10, 1, 1], "lower": [-1, -1, -1, -1],
+                         "upper": [1, 1, 1, 1]},
+                    policy={"init": "xavier"},
+                    es={"population": None, "sigma": 0.5},
+                    algorithm={"name": "me-ga", "children": 20, "n_optim_gens": None, "n_eval": 1},
+                    checkpoint=None)
+
+
+def test_the_built_in_ant_has_the_displacement(tmp_path, course):
+    """Its map carries the description, mees_replay measures the same, and it walks."""
+    elites = train_map(tmp_path / "run", BUILT_IN)
+    with h5py.File(elites) as file:
+        names = [name.decode() for name in file["map"].attrs["bc_names"]]
+        assert names == ["dx", "dy", "cos_turn", "sin_turn"]
+        assert len(file["map/cell"]) > 3
+        task = tomllib.loads(file["domain/description"][0].decode())
+    assert [(part["kind"], part["source"], part["body"]) for part in task["bc"]] == [
+        ("relative", "ground_pose", "torso")]
+    result = run("mees_replay", elites, "--episodes", 1, "--trajectory", tmp_path / "walk.h5")
+    assert result.returncode == 0, result.stderr
+    with h5py.File(tmp_path / "walk.h5") as file:
+        start, end = file["initial_qpos"][...], file["qpos"][-1]
+        # The angle of the x axis of a quaternion (w, x, y, z) on the ground.
+        angles = [np.arctan2(2 * (q[4] * q[5] + q[3] * q[6]),
+                             q[3]**2 + q[4]**2 - q[5]**2 - q[6]**2) for q in (start, end)]
+        turned = np.exp(-1j * angles[0]) * complex(*(end - start)[:2])
+        turn = angles[1] - angles[0]
+        expected = [turned.real, turned.imag, np.cos(turn), np.sin(turn)]
+        # The engine's poses are those of the beginning of its last step of 0.01 s.
+        np.testing.assert_allclose(file["bc"][-1], expected, atol=0.02)
+        assert np.abs(file["bc"][-1][[0, 1, 3]]).min() > 0.1
+    walked = navigate(elites, *course[1:], "--damage", "J0", *QUICK, "--out", tmp_path / "nav.h5")
+    assert walked.returncode == 0, walked.stderr
+    with h5py.File(tmp_path / "nav.h5") as file:
+        assert np.hypot(file["actions/x"], file["actions/y"]).max() > 0.02
 
 
 def test_maps_without_a_displacement(tmp_path, course):

@@ -193,6 +193,22 @@ std::optional<Fault> check_mjcf_domain(Settings const& settings)
     return std::nullopt;
 }
 
+/// The BCs that a built-in domain has: its own, contact shares, which the default stands for, and
+/// the displacement.
+std::optional<Fault> check_built_in_bc(DomainSettings const& domain)
+{
+    auto const bc = domain.mjcf.bc;
+    if (bc == MjcfSettings{}.bc || bc == BehaviourKind::contact_share
+        || bc == BehaviourKind::displacement) {
+        return std::nullopt;
+    }
+    return Fault{
+        {"domain.bc"},
+        fmt::format("invalid domain.bc = \"{}\" of the domain {}", name_of(bc), domain.name),
+        "its BC is that of contacts or the displacement",
+        "Remove it, or use \"displacement\"."};
+}
+
 /// What the chosen domain needs.
 std::optional<Fault> check_domain(DomainSettings const& domain, KnownNames const& known)
 {
@@ -203,7 +219,10 @@ std::optional<Fault> check_domain(DomainSettings const& domain, KnownNames const
     if (found->names(KeyGroup::process)) {
         return check_process(domain);
     }
-    return found->names(KeyGroup::mjcf) ? check_description(domain) : std::nullopt;
+    if (found->names(KeyGroup::mjcf)) {
+        return check_description(domain);
+    }
+    return found->names(KeyGroup::behaviour) ? check_built_in_bc(domain) : std::nullopt;
 }
 
 }  // namespace

@@ -12,6 +12,7 @@ namespace mees {
 /// algorithm names the groups that it uses where it is registered.
 enum class KeyGroup : std::uint8_t {
     // Of domains.
+    behaviour,  ///< bc
     contact_forces,
     contact_costs,
     integrator,

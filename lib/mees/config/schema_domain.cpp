@@ -169,8 +169,9 @@ std::vector<Key> mjcf_behaviour_keys()
             "(mean_height), its displacement in x, y with the final yaw (displacement_heading), or "
             "its "
             "displacement as seen from its initial pose, with the cosine and sine of the angle by "
-            "which it has turned, which have one bin each (displacement; for mees_navigate).",
-            {.owner = domains(KeyGroup::mjcf)}),
+            "which it has turned, which have one bin each (displacement; for mees_navigate). With "
+            "ant: displacement, or else its own BC, the contact shares of its legs.",
+            {.owner = domains(KeyGroup::behaviour)}),
         mjcf.key<&J::bc_extra>("bc_extra", "Further kinds, whose values follow those of bc.",
                                {.rule = "none twice", .owner = domains(KeyGroup::mjcf)}),
         mjcf.key<&J::bc_names>("bc_names", "Names of all values; empty: those of their kinds.",

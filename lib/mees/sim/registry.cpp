@@ -11,17 +11,17 @@
 
 // One line per domain: its name, and the groups of keys that it uses. tasks/NAME.cpp defines
 // make_NAME.
-#define MEES_DOMAINS(X)                                          \
-    X(ant, contact_forces, contact_costs, integrator, terminate) \
-    X(ant_maze, integrator)                                      \
-    X(deceptive_humanoid, contact_costs, integrator, terminate)  \
-    X(point_maze, integrator)                                    \
-    X(point_maze_two_traps, integrator)                          \
-    X(half_cheetah, integrator)                                  \
-    X(hopper, integrator, terminate)                             \
-    X(walker2d, integrator, terminate)                           \
-    X(sleep, sleep)                                              \
-    X(mjcf, mjcf, integrator, terminate)                         \
+#define MEES_DOMAINS(X)                                                     \
+    X(ant, behaviour, contact_forces, contact_costs, integrator, terminate) \
+    X(ant_maze, integrator)                                                 \
+    X(deceptive_humanoid, contact_costs, integrator, terminate)             \
+    X(point_maze, integrator)                                               \
+    X(point_maze_two_traps, integrator)                                     \
+    X(half_cheetah, integrator)                                             \
+    X(hopper, integrator, terminate)                                        \
+    X(walker2d, integrator, terminate)                                      \
+    X(sleep, sleep)                                                         \
+    X(mjcf, behaviour, mjcf, integrator, terminate)                         \
     X(process, process)
 
 namespace mees {

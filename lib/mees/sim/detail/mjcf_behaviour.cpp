@@ -23,6 +23,7 @@ BehaviourPart contact_share(MjcfSettings const& settings)
     bc.quantity.with = settings.floor_geom;
     bc.lower.assign(bc.names.size(), 0);
     bc.upper.assign(bc.names.size(), 1);
+    bc.bins.assign(bc.names.size(), 10);
     return bc;
 }
 
@@ -40,6 +41,10 @@ BehaviourPart part_of(CharacterKind kind, Quantity quantity, std::vector<Axis> c
         part.names.push_back(axis.name);
         part.lower.push_back(axis.lower);
         part.upper.push_back(axis.upper);
+    }
+    part.bins.assign(axes.size(), 10);
+    if (kind == CharacterKind::relative) {
+        part.bins = {10, 10, 1, 1};  // the turn is stored, but does not divide the map
     }
     return part;
 }
@@ -70,9 +75,7 @@ std::vector<BehaviourPart> parts_of(BehaviourKind kind, mjModel const& model,
         case BehaviourKind::mean_height:
             return {part_of(mean, position_of(body, {2}), {{"height", 0, 2}})};
         case BehaviourKind::displacement:
-            return {
-                part_of(relative, part_of_body(QuantitySource::ground_pose, body, {}),
-                        {{"dx", -5, 5}, {"dy", -5, 5}, {"cos_turn", -1, 1}, {"sin_turn", -1, 1}})};
+            return {displacement_of(body)};
         case BehaviourKind::displacement_heading:
             break;
     }
@@ -107,6 +110,13 @@ void rename(std::vector<BehaviourPart>& parts, std::vector<std::string> const& n
 
 }  // namespace
 
+BehaviourPart displacement_of(std::string body)
+{
+    return part_of(CharacterKind::relative,
+                   part_of_body(QuantitySource::ground_pose, std::move(body), {}),
+                   {{"dx", -5, 5}, {"dy", -5, 5}, {"cos_turn", -1, 1}, {"sin_turn", -1, 1}});
+}
+
 std::vector<BehaviourPart> behaviour_of(mjModel const& model, MjcfSettings const& settings)
 {
     auto kinds = settings.bc_extra;
@@ -114,10 +124,6 @@ std::vector<BehaviourPart> behaviour_of(mjModel const& model, MjcfSettings const
     std::vector<BehaviourPart> parts;
     for (auto const kind : kinds) {
         for (auto& part : parts_of(kind, model, settings)) {
-            part.bins.assign(part.names.size(), 10);
-            if (part.kind == CharacterKind::relative) {
-                part.bins = {10, 10, 1, 1};  // the turn is stored, but does not divide the map
-            }
             parts.push_back(std::move(part));
         }
     }

@@ -22,6 +22,8 @@ namespace mees {
 [[nodiscard]] Quantity position_of(std::string body, std::vector<std::int64_t> index);
 [[nodiscard]] Quantity part_of_body(QuantitySource source, std::string body,
                                     std::vector<std::int64_t> index);
+/// The displacement of a body as seen from its initial pose, with its turn.
+[[nodiscard]] BehaviourPart displacement_of(std::string body);
 [[nodiscard]] std::vector<BehaviourPart> behaviour_of(mjModel const& model,
                                                       MjcfSettings const& settings);
 

@@ -1,6 +1,9 @@
+#include "mees/sim/detail/mjcf_task.hpp"
 #include "mees/sim/detail/mujoco_domain.hpp"
 #include "mees/sim/detail/shipped_models.hpp"
 #include "mees/sim/registry.hpp"
+
+#include <utility>
 
 namespace mees {
 namespace {
@@ -14,29 +17,41 @@ Quantity clipped_contact_forces()
     return forces;
 }
 
-/// models/NAME.toml as the settings change it, in the world of models/NAME.xml or of `model`;
-/// `extra` is observed, too.
-DomainPtr make_shipped(std::string const& name, DomainSettings const& settings,
-                       ModelText const* model, std::vector<Quantity> const& extra = {})
+/// models/NAME.toml as the settings change it.
+TaskDescription shipped_task(std::string const& name, DomainSettings const& settings)
 {
     auto task = parse_description(shipped_file(name + ".toml"), name);
     apply_settings(settings, task);
     task.contact_forces = task.contact_forces && settings.contact_costs;
-    task.observation.insert(task.observation.end(), extra.begin(), extra.end());
+    return task;
+}
+
+/// The task in the world of models/NAME.xml or of `model`.
+DomainPtr make_shipped(std::string const& name, TaskDescription task, ModelText const* model)
+{
     return make_mujoco_domain(
         model != nullptr ? *model : ModelText{name, std::string{shipped_file(name + ".xml")}, {}},
         std::move(task));
+}
+
+DomainPtr make_shipped(std::string const& name, DomainSettings const& settings,
+                       ModelText const* model)
+{
+    return make_shipped(name, shipped_task(name, settings), model);
 }
 
 }  // namespace
 
 DomainPtr make_ant(DomainSettings const& settings, ModelText const* model)
 {
-    std::vector<Quantity> extra;
+    auto task = shipped_task("ant", settings);
     if (settings.contact_forces) {
-        extra.push_back(clipped_contact_forces());
+        task.observation.push_back(clipped_contact_forces());
     }
-    return make_shipped("ant", settings, model, extra);
+    if (settings.mjcf.bc == BehaviourKind::displacement) {
+        task.bc = {displacement_of("torso")};
+    }
+    return make_shipped("ant", std::move(task), model);
 }
 
 DomainPtr make_ant_maze(DomainSettings const& settings, ModelText const* model)
