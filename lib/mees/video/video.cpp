@@ -23,8 +23,10 @@ std::int64_t rows_of(VideoEpisode const& episode)
 Image draw_frame(Renderer& renderer, VideoEpisode const& episode, std::int64_t row)
 {
     auto const nq = static_cast<std::size_t>(episode.model.nq);
-    return renderer.draw(std::span{episode.qpos}.subspan(static_cast<std::size_t>(row) * nq, nq),
-                         episode.caption(row));
+    return renderer.draw(
+        std::span{episode.qpos}.subspan(static_cast<std::size_t>(row) * nq, nq),
+        episode.caption(row),
+        episode.decorations ? episode.decorations(row) : std::vector<Decoration>{});
 }
 
 void report(VideoSettings const& settings, std::int64_t done, std::int64_t total)

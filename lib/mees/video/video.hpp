@@ -3,6 +3,7 @@
 #include "mees/core/atomic_file.hpp"
 #include "mees/core/error.hpp"
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -24,6 +25,15 @@ class VideoError : public Error {
     }
 };
 
+/// Something that is drawn and has no effect on the physics: a box, or an upright cylinder.
+struct Decoration {
+    enum class Shape : std::uint8_t { box, cylinder };
+    Shape shape{Shape::box};
+    std::array<double, 3> centre{};
+    std::array<double, 3> half_size{};  ///< of a cylinder: radius, radius, half its height
+    std::array<float, 4> colour{};      ///< red, green, blue, opacity
+};
+
 /// An episode to draw: the robot's position before the first control step and after each.
 struct VideoEpisode {
     mjModel_ const& model;
@@ -31,6 +41,8 @@ struct VideoEpisode {
     double seconds_per_step{0};
     /// The caption of the frame that shows row i.
     std::function<std::string(std::int64_t row)> caption;
+    /// What is drawn in that frame besides the model; empty: nothing.
+    std::function<std::vector<Decoration>(std::int64_t row)> decorations{};
 };
 
 /// Throws ConfigError unless the name ends in .mp4, .gif or .png.

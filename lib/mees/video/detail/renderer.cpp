@@ -3,6 +3,7 @@
 #include <Eigen/Core>
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 namespace mees {
@@ -102,10 +103,28 @@ void make_walls_transparent(mjvScene& scene, Point const& robot)
                       / 2;
     for (int i = 0; i < scene.ngeom; ++i) {
         auto& geom = scene.geoms[i];
-        if (geom.type == mjGEOM_BOX && geom.category == mjCAT_STATIC
+        if (geom.type == mjGEOM_BOX && geom.category != mjCAT_DYNAMIC
             && is_between(geom, eye, robot)) {
             geom.rgba[3] = std::min(geom.rgba[3], transparent);
         }
+    }
+}
+
+/// Those for which the scene has room.
+void add_decorations(mjvScene& scene, std::span<Decoration const> decorations)
+{
+    for (auto const& decoration : decorations) {
+        if (scene.ngeom == scene.maxgeom) {
+            return;
+        }
+        auto& geom = scene.geoms[scene.ngeom++];
+        auto const& [x, y, z] = decoration.half_size;
+        bool const box = decoration.shape == Decoration::Shape::box;
+        std::array<mjtNum, 3> const size = box ? std::array{x, y, z} : std::array{x, z, 0.0};
+        mjv_initGeom(&geom, box ? mjGEOM_BOX : mjGEOM_CYLINDER, size.data(),
+                     decoration.centre.data(), nullptr, decoration.colour.data());
+        geom.category = mjCAT_DECOR;
+        geom.segid = -1;
     }
 }
 
@@ -132,10 +151,12 @@ Renderer::~Renderer()
     mjv_freeScene(&scene_);
 }
 
-Image Renderer::draw(std::span<double const> qpos, std::string const& caption)
+Image Renderer::draw(std::span<double const> qpos, std::string const& caption,
+                     std::span<Decoration const> decorations)
 {
     pose(*model_, *data_, qpos);
     mjv_updateScene(model_.get(), data_.get(), &options_, nullptr, &camera_, mjCAT_ALL, &scene_);
+    add_decorations(scene_, decorations);
     auto const body = followed_body(*model_, camera_);
     make_walls_transparent(scene_, Eigen::Map<Point const>{data_->xpos + 3 * body});
     mjr_render(view_, &scene_, &drawing_);

@@ -3,6 +3,7 @@
 #include "mees/sim/mujoco.hpp"
 #include "mees/video/detail/image.hpp"
 #include "mees/video/detail/offscreen_context.hpp"
+#include "mees/video/video.hpp"
 
 #include <span>
 #include <string>
@@ -20,8 +21,9 @@ class Renderer {
     Renderer(Renderer const&) = delete;
     Renderer& operator=(Renderer const&) = delete;
 
-    /// The model in that position, with `caption` in the upper left corner.
-    [[nodiscard]] Image draw(std::span<double const> qpos, std::string const& caption);
+    /// The model in that position among the decorations, with `caption` in the upper left corner.
+    [[nodiscard]] Image draw(std::span<double const> qpos, std::string const& caption,
+                             std::span<Decoration const> decorations = {});
 
   private:
     OffscreenContext context_;
