@@ -17,7 +17,12 @@ from .errors import DamagedFileError, FileError, NewerFormatError, NotAMapError
 
 FORMAT_MAJOR = 1
 
-KINDS = {"mees-map": "a map", "mees-adaptation": "an adaptation"}
+KINDS = {
+    "mees-map": "a map",
+    "mees-adaptation": "an adaptation",
+    "mees-navigation": "a nav.h5 of mees_navigate",
+    "mees-walk": "a trajectory of mees_navigate",
+}
 REMEDY = "Pass a file written by mees."
 COPY = "Copy the file again."
 LARGEST_ATTRIBUTE = 1 << 26  # bytes

@@ -1,10 +1,12 @@
 """Reset-free navigation as written by mees_navigate: nav.h5.
 
-python -m mees.navigation NAV.h5 prints actions per target with and without learning, per damage.
+python -m mees.navigation NAV.h5 prints actions per target with and without learning, per damage. The
+nav.csv next to it has all that is needed, too.
 """
 
 from __future__ import annotations
 
+import csv
 import sys
 from pathlib import Path
 
@@ -21,11 +23,88 @@ INTEGERS = {
     "results": ("walk", "target", "actions", "reached", "collisions"),
     "actions": ("walk", "target", "cell", "collision"),
 }
+CSV_INTEGERS = ("target", "actions", "reached", "collisions")
 FLAGS = ("learning", "reached", "collision")
 NUMBERS = ("x", "y", "heading_cos", "heading_sin", "predicted_x", "predicted_y")
 
 
-class Navigation:
+class Results:
+    """Actions per target of the walks in one nav.csv.
+
+    `damage`, `seed` and `learning` have an entry per walk. `results` is a dictionary of columns; its
+    column `walk` is the index of the walk. `max_actions` is what a target that was not reached
+    counts as; nav.csv does not have it.
+    """
+
+    def __init__(self, path, max_actions=100):
+        self.path = Path(path)
+        self.max_actions = max_actions
+        files.require_file(self.path)
+        try:
+            with open(self.path, newline="", encoding="utf-8") as file:
+                rows = list(csv.DictReader(file))
+            columns = {name: np.array([int(row[name]) for row in rows]) for name in CSV_INTEGERS}
+            walks = [(row["damage"], int(row["seed"]), row["learning"] == "1") for row in rows]
+        except (OSError, ValueError, KeyError, TypeError, csv.Error) as error:
+            raise DamagedFileError(
+                f"cannot read {self.path}",
+                f"it is not a nav.csv of mees_navigate: {error}",
+                "Pass a file written by mees_navigate.",
+            ) from error
+        index = {walk: number for number, walk in enumerate(dict.fromkeys(walks))}
+        self.results = {"walk": np.array([index[walk] for walk in walks], int), **columns}
+        self.damage = np.array([walk[0] for walk in index], dtype=str)
+        self.seed = np.array([walk[1] for walk in index], int)
+        self.learning = np.array([walk[2] for walk in index], bool)
+
+    def __len__(self):
+        return len(self.damage)
+
+    @property
+    def damages(self) -> list:
+        """In the order of the command line."""
+        return list(dict.fromkeys(self.damage))
+
+    def actions_per_target(self, damage, learning) -> np.ndarray:
+        """The mean of each walk, by seed; a target that was not reached counts as max_actions."""
+        chosen = np.flatnonzero((self.damage == damage) & (self.learning == learning))
+        results = self.results
+        counted = np.where(results["reached"] > 0, results["actions"], self.max_actions)
+        return np.array([counted[results["walk"] == walk].mean() for walk in chosen])
+
+    def table(self) -> str:
+        """A Markdown table: per damage, means over walks and the p of a rank-sum test."""
+        lines = [
+            "| damage | learning | no learning | ratio | p |",
+            "| --- | --- | --- | --- | --- |",
+        ]
+        for damage in self.damages:
+            two = [self.actions_per_target(damage, learning) for learning in (True, False)]
+            cells = [_mean_and_error(values) for values in two]
+            both = all(len(values) for values in two)
+            ratio = f"{two[0].mean() / two[1].mean():.2f}" if both else "-"
+            p = f"{rank_sum_p(*two):.3f}" if both else "-"
+            lines.append(f"| {damage} | {cells[0]} | {cells[1]} | {ratio} | {p} |")
+        return "\n".join(lines) + "\n"
+
+    def summary(self) -> str:
+        """A line for walks with and without learning: means over all, and targets reached."""
+        lines = []
+        for learning in (True, False):
+            walks = np.flatnonzero(self.learning == learning)
+            if not len(walks):
+                continue
+            chosen = np.isin(self.results["walk"], walks)
+            reached = self.results["reached"][chosen] > 0
+            counted = np.where(reached, self.results["actions"][chosen], self.max_actions)
+            lines.append(
+                f"{'learning' if learning else 'no learning'}: {counted.mean():.1f} actions per "
+                f"target, {reached.sum()} of {len(reached)} targets reached"
+            )
+        return "\n".join(lines) + "\n"
+
+
+class Navigation(Results):
     """The walks of one nav.h5.
 
     `damage`, `seed` and `learning` have an entry per walk. `results` and `actions` are dictionaries
@@ -54,9 +133,6 @@ class Navigation:
                 "Copy the file again.",
             ) from error
 
-    def __len__(self):
-        return len(self.damage)
-
     def _column(self, file, name):
         return files.read(file, self.path, name, np.float64, (None,))
 
@@ -68,18 +144,6 @@ class Navigation:
         if group == "actions":
             columns.update({name: self._column(file, f"/actions/{name}") for name in NUMBERS})
         return columns
-
-    @property
-    def damages(self) -> list:
-        """In the order of the command line."""
-        return list(dict.fromkeys(self.damage))
-
-    def actions_per_target(self, damage, learning) -> np.ndarray:
-        """The mean of each walk, by seed; a target that was not reached counts as max_actions."""
-        chosen = np.flatnonzero((self.damage == damage) & (self.learning == learning))
-        results = self.results
-        counted = np.where(results["reached"] > 0, results["actions"], self.max_actions)
-        return np.array([counted[results["walk"] == walk].mean() for walk in chosen])
 
     def walk(self, damage, seed, learning=True) -> dict:
         """The columns of the actions of one walk."""
@@ -94,20 +158,36 @@ class Navigation:
         chosen = self.actions["walk"] == found[0]
         return {name: column[chosen] for name, column in self.actions.items()}
 
-    def table(self) -> str:
-        """A Markdown table: per damage, means over walks and the p of a rank-sum test."""
-        lines = [
-            "| damage | learning | no learning | ratio | p |",
-            "| --- | --- | --- | --- | --- |",
-        ]
-        for damage in self.damages:
-            two = [self.actions_per_target(damage, learning) for learning in (True, False)]
-            cells = [_mean_and_error(values) for values in two]
-            both = all(len(values) for values in two)
-            ratio = f"{two[0].mean() / two[1].mean():.2f}" if both else "-"
-            p = f"{rank_sum_p(*two):.3f}" if both else "-"
-            lines.append(f"| {damage} | {cells[0]} | {cells[1]} | {ratio} | {p} |")
-        return "\n".join(lines) + "\n"
+
+class Walk:
+    """One walk, control step by control step: the file of mees_navigate --trajectory.
+
+    `action` (-1: the rest before the first), `target`, `x`, `y`, `heading_cos` and `heading_sin` have
+    an entry per control step, `qpos` a row. `damage`, `seed` and `learning` say which walk it is.
+    """
+
+    def __init__(self, path):
+        self.path = Path(path)
+        with files.open_file(self.path, "mees-walk") as file:
+            with files.reading(self.path):
+                self.attributes = files.read_attributes(file)
+            for name in ("action", "target"):
+                setattr(self, name, files.read(file, self.path, f"/{name}", np.int64, (None,)))
+            steps = (len(self.action),)
+            for name in ("x", "y", "heading_cos", "heading_sin"):
+                setattr(self, name, files.read(file, self.path, f"/{name}", np.float64, steps))
+            self.qpos = files.read(file, self.path, "/qpos", np.float64, (*steps, None))
+        try:
+            self.damage = self.attributes["damage"]
+            self.seed = int(self.attributes["walk_seed"])
+            self.learning = bool(self.attributes["learning"])
+            self.seconds_per_step = float(self.attributes["seconds_per_step"])
+        except (KeyError, TypeError, ValueError) as error:
+            raise DamagedFileError(
+                f"the root lacks {error} in {self.path}",
+                "the file is incomplete",
+                "Copy the file again.",
+            ) from error
 
 
 def _mean_and_error(values):
@@ -119,9 +199,21 @@ def _mean_and_error(values):
 
 def main(arguments=None) -> int:
     parser = make_parser("mees.navigation", __doc__)
-    parser.add_argument("file", metavar="NAV.h5", help="results of mees_navigate")
+    parser.add_argument("file", metavar="NAV.h5", help="results of mees_navigate, or their nav.csv")
+    parser.add_argument(
+        "--max-actions",
+        type=int,
+        default=100,
+        help="of a nav.csv: what a target that was not reached counts as (default: 100)",
+    )
     options = parser.parse_args(arguments)
-    return write_output("mees.navigation", None, lambda: print(Navigation(options.file).table()))
+
+    def show():
+        csv_file = Path(options.file).suffix == ".csv"
+        found = Results(options.file, options.max_actions) if csv_file else Navigation(options.file)
+        print(found.table() + "\n" + found.summary())
+
+    return write_output("mees.navigation", None, show)
 
 
 if __name__ == "__main__":

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from . import figures
 from .command_line import make_parser, write_file, write_output
-from .errors import ArgumentError
-from .navigation import Navigation
+from .errors import ArgumentError, FileError
+from .navigation import Navigation, Walk
 from .origin import repeated
 from .runs import open_adaptation, open_history, open_map
 
@@ -58,7 +58,7 @@ def draw(options):
                 "Pass one file or run folder.",
             )
         if options.kind == "path":
-            return figures.path(Navigation(options.files[0]), options.damage, options.seed)
+            return _draw_path(options)
         with open_map(options.files[0]) as source:
             return _draw_map(source, options)
     if options.kind in ("history", "nsra"):
@@ -82,6 +82,20 @@ def _note_repeated(items, name):
             "(another file has the same experiment and seed)",
             file=sys.stderr,
         )
+
+
+def _draw_path(options):
+    navigation = Navigation(options.files[0])
+    trajectories = [Walk(path) for path in options.trajectory or ()]
+    damage = navigation.damages[0] if options.damage is None else options.damage
+    for walk in trajectories:
+        if walk.damage != damage or walk.seed != options.seed:
+            raise FileError(
+                f"cannot draw {walk.path} in this plot",
+                f"it is a walk with damage {walk.damage} and seed {walk.seed}",
+                "Choose that walk with --damage and --seed.",
+            )
+    return figures.path(navigation, damage, options.seed, trajectories)
 
 
 def _draw_map(source, options):
@@ -124,6 +138,12 @@ def _parser():
     )
     parser.add_argument("--damage", help="path: the damage (default: the first in the file)")
     parser.add_argument("--seed", type=int, default=0, help="path: the seed")
+    parser.add_argument(
+        "--trajectory",
+        action="append",
+        metavar="WALK.h5",
+        help="path: draw the way within actions, from mees_navigate --trajectory (repeatable)",
+    )
     parser.add_argument("--dpi", type=float, default=160, help="resolution of a png")
     return parser
 

@@ -1,6 +1,7 @@
 """mees_navigate: walks, results, resuming, invalid input."""
 
 import csv
+import ctypes.util
 import os
 import shutil
 import signal
@@ -34,6 +35,10 @@ cell = 0.4
 centre = [1, 1]
 radius = 0.2
 """
+
+
+needs_mesa = pytest.mark.skipif(ctypes.util.find_library("OSMesa") is None,
+                                reason="libosmesa6 is not installed")
 
 
 def navigate(*arguments, **keywords):
@@ -246,6 +251,75 @@ def test_the_built_in_ant_has_the_displacement(tmp_path, course):
         assert np.hypot(file["actions/x"], file["actions/y"]).max() > 0.02
 
 
+def test_the_trajectory_leads_through_the_actions(tmp_path, course, reference):
+    """The rest before the first action, then 20 control steps and the rest of each."""
+    out, track = tmp_path / "nav.h5", tmp_path / "walk.h5"
+    shutil.copy(reference[0], out)
+    walked = navigate(*course, *DAMAGES, *QUICK, "--seeds", 2, "--out", out, "--trajectory", track)
+    assert walked.returncode == 0, walked.stderr
+    assert f"trajectory of the first walk: {track}" in walked.stdout.replace("\n", " ")
+    with h5py.File(track) as walk, h5py.File(out) as file:
+        assert walk.attrs["filetype"].decode() == "mees-walk"
+        assert (walk.attrs["damage"].decode(), walk.attrs["walk_seed"]) == ("J0", 0)
+        assert walk.attrs["learning"] == 1
+        chosen = file["actions/walk"][...] == 0
+        steps = np.bincount(walk["action"][...] + 1)
+        rest = int(np.ceil(0.5 / walk.attrs["seconds_per_step"]))
+        assert list(steps) == [rest] + [20 + rest] * chosen.sum()
+        last = np.cumsum(steps)[1:] - 1
+        for name in ("x", "y", "heading_cos", "heading_sin"):
+            np.testing.assert_allclose(walk[name][...][last], file[f"actions/{name}"][chosen],
+                                       atol=1e-9)
+        assert list(walk["target"][...][last]) == list(file["actions/target"][chosen])
+        # Within an action the robot leaves the straight line.
+        np.testing.assert_allclose(walk["qpos"][:, :2], np.c_[walk["x"], walk["y"]], atol=1e-9)
+        assert np.abs(np.diff(walk["x"], axis=0)).max() > 1e-4
+        assert list(walk["targets/x"]) == [0.4, 0]
+        assert b"J0" in walk["domain/description"][0]
+        names = {*walk, *walk.attrs, "targets/x", "targets/y"} - {"domain", "targets"}
+        page = (ROOT / "docs" / "map-format.md").read_text()
+        section = page[page.index("## Trajectories of mees_navigate"):]
+        for name in names - set(file.attrs):
+            assert f"`{name}`" in section or f"`/{name}`" in section, name
+    assert run("mees_inspect", "verify", track).returncode == 0
+    refused(navigate(*course, *DAMAGES, *QUICK, "--seeds", 2, "--out", out, "--trajectory", track),
+            3, "--force")
+    plot = pytest.importorskip("mees.plot")
+    plain, within = tmp_path / "plain.svg", tmp_path / "within.svg"
+    assert plot.main(["path", str(out), "-o", str(plain)]) == 0
+    assert plot.main(["path", str(out), "--trajectory", str(track), "-o", str(within)]) == 0
+    assert within.stat().st_size > plain.stat().st_size + 1000
+    assert plot.main(["path", str(out), "--trajectory", str(track), "--seed", "1", "-o",
+                      str(tmp_path / "other.svg")]) == 3
+    assert plot.main(["path", str(out), "--trajectory", str(out), "-o",
+                      str(tmp_path / "other.svg")]) == 3
+
+
+@needs_mesa
+def test_the_video_shows_obstacles_and_targets(tmp_path, course):
+    """Red: the target that the robot walks to. Grey-blue: obstacles. Without them there is neither."""
+    image = pytest.importorskip("matplotlib.image")
+    (tmp_path / "far.toml").write_text("targets = [[0, -9]]\n")  # behind the camera
+    (tmp_path / "near.toml").write_text("targets = [[0.9, 0.3], [9, 9]]\n")
+    (tmp_path / "full.toml").write_text(
+        "cell = 0.8\n[[box]]\nlower = [-0.4, 0.8]\nupper = [0.4, 1.6]\n"
+        "[[circle]]\ncentre = [-1.2, 0]\nradius = 0.3\n")
+    (tmp_path / "empty.toml").write_text("cell = 0.8\n")
+    seen = {}
+    for targets, arena in (("far", "empty"), ("near", "full")):
+        strip = tmp_path / f"{targets}.png"
+        result = navigate(course[0], "--targets", tmp_path / f"{targets}.toml", "--arena",
+                          tmp_path / f"{arena}.toml", *QUICK, "--out", tmp_path / f"{targets}.h5",
+                          "--video", strip)
+        assert result.returncode == 0, result.stderr
+        red, green, blue = np.moveaxis(image.imread(strip)[..., :3], 2, 0)
+        seen[targets] = (np.count_nonzero((red > 0.3) & (red > 4 * green) & (red > 4 * blue)),
+                         np.count_nonzero((abs(red - green) < 0.03) & (blue > 1.05 * green)
+                                          & (blue < 1.2 * green) & (green > 0.2)))
+    assert seen["far"][0] < 100 and seen["near"][0] > 1000, seen
+    assert seen["near"][1] > seen["far"][1] + 1000, seen
+
+
 def test_maps_without_a_displacement(tmp_path, course):
     refused(navigate(contact_map(), *course[1:], "--out", tmp_path / "nav.h5"), 3,
             "does not contain the displacement")
@@ -264,6 +338,8 @@ def test_reading_and_plotting_in_python(tmp_path, reference):
                                [counted[:2].mean(), counted[2:4].mean()])
     assert len(navigation.walk("J0", 1)["x"]) > 0
     assert "| J0 | " in navigation.table()
+    with_csv = mees.Results(reference[0].with_suffix(".csv"), max_actions=4)
+    assert (with_csv.table(), with_csv.summary()) == (navigation.table(), navigation.summary())
     plot = pytest.importorskip("mees.plot")
     out = tmp_path / "path.png"
     assert plot.main(["path", str(reference[0]), "--damage", "J0", "-o", str(out)]) == 0

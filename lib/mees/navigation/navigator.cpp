@@ -46,7 +46,7 @@ void Navigator::step()
 {
     robot_.task().step(controls_);
     if (on_control_step) {
-        on_control_step(robot_.world_qpos(pose_));
+        on_control_step(moved(pose_, robot_.pose()), robot_.world_qpos(pose_));
     }
 }
 

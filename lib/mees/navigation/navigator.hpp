@@ -59,8 +59,11 @@ class Navigator {
     /// The simulation became infinite or undefined: there are no further actions.
     [[nodiscard]] bool diverged() const { return robot_.task().diverged(); }
 
-    /// Called after every control step with the model's coordinates in the arena.
-    std::function<void(std::vector<double> const& qpos)> on_control_step;
+    /// The number of the target that the next action leads to.
+    [[nodiscard]] std::int64_t target() const { return target_; }
+
+    /// Called after every control step with the pose and the model's coordinates in the arena.
+    std::function<void(GroundPose const& pose, std::vector<double> const& qpos)> on_control_step;
 
   private:
     void control(Eigen::Index action, std::function<void()> const& check);

@@ -9,13 +9,13 @@
 #include "mees/navigation/repertoire.hpp"
 #include "mees/programs/detail/cluster_program.hpp"
 #include "mees/programs/detail/finished_mark.hpp"
+#include "mees/programs/detail/first_walk.hpp"
 #include "mees/programs/detail/options.hpp"
 #include "mees/programs/detail/shared_domain.hpp"
 #include "mees/programs/detail/time_limit.hpp"
 #include "mees/programs/programs.hpp"
 #include "mees/report/navigation_table.hpp"
 #include "mees/storage/checkpoint/folder_lock.hpp"
-#include "mees/video/video.hpp"
 
 #include <fmt/format.h>
 
@@ -122,6 +122,9 @@ NavigationPlan prepare(NavigateOptions const& options, DomainRegistry const& kno
         require_video_name(options.video);
         require_output(options.video, options.existing, options.map);
     }
+    if (!options.trajectory.empty()) {
+        require_output(options.trajectory, options.existing, options.map);
+    }
     auto lock = FolderLock::of_file(options.out);
     std::vector<std::string> names;
     std::ranges::transform(damages, std::back_inserter(names), &Damage::text);
@@ -139,32 +142,6 @@ NavigationPlan prepare(NavigateOptions const& options, DomainRegistry const& kno
             .walks = std::move(walks),
             .lock = std::move(lock),
             .results = std::move(results)};
-}
-
-/// The first walk again, control step by control step.
-void film_walk(NavigationPlan const& plan, NavigationJob const& job, NavigateOptions const& options)
-{
-    auto const& domain = *plan.walks.domains.at(static_cast<std::size_t>(job.variant));
-    auto const navigator = domain.make_navigator();
-    std::vector<double> rows;
-    std::vector<std::size_t> actions;
-    navigator->on_control_step = [&](std::vector<double> const& qpos) {
-        rows.insert(rows.end(), qpos.begin(), qpos.end());
-        actions.push_back(navigator->steps().size());
-    };
-    navigator->reset(stream_of(job, plan.seed));
-    while (!navigator->finished()) {
-        navigator->act([] {});
-    }
-    auto const& robot = *domain.robot();
-    make_video({*robot.full_model(), std::move(rows), robot.spec().seconds_per_step,
-                [&](std::int64_t row) {
-                    return fmt::format("{}, seed {}{}\naction {}", job.damage, job.seed,
-                                       options.settings.learning ? "" : ", no learning",
-                                       actions.at(static_cast<std::size_t>(row)) + 1);
-                }},
-               options.video, options.existing);
-    std::cout << fmt::format("video of the first walk: {}\n", options.video.string());
 }
 
 ExitCode walk(NavigationPlan& plan, Evaluator& evaluator, NavigateOptions const& options)
@@ -194,9 +171,10 @@ ExitCode walk(NavigationPlan& plan, Evaluator& evaluator, NavigateOptions const&
         return ExitCode::stopped_early;
     }
     mark.set();
-    if (!options.video.empty()) {
-        film_walk(plan, {plan.damages.empty() ? intact_name : plan.damages.front().text(), 0, 0},
-                  options);
+    if (!options.video.empty() || !options.trajectory.empty()) {
+        show_walk(*plan.walks.domains.front(),
+                  {plan.damages.empty() ? intact_name : plan.damages.front().text(), 0, 0},
+                  plan.seed, all.document(), options);
     }
     return ExitCode::success;
 }

@@ -82,6 +82,9 @@ Parsed<NavigateOptions> parse_navigate_options(int argc, char const* const* argv
         ->type_name("FILE.h5");
     app.add_option("--video", options.video, "Film the first walk: FILE.mp4, .gif or .png")
         ->type_name("FILE");
+    app.add_option("--trajectory", options.trajectory,
+                   "Record every control step of the first walk in an HDF5 file")
+        ->type_name("FILE.h5");
     app.add_option("--min-fitness", options.least_fitness,
                    "Use elites with at least this fitness [all]")
         ->type_name("X");

@@ -7,6 +7,7 @@
 #include "mees/storage/map/file.hpp"
 #include "mees/storage/navigation_file.hpp"
 #include "mees/storage/recovery_file.hpp"
+#include "mees/storage/walk_file.hpp"
 
 #include <algorithm>
 
@@ -41,6 +42,8 @@ void check_content(std::filesystem::path const& path)
         static_cast<void>(read_recoveries(path));
     } else if (type == navigation_filetype) {
         static_cast<void>(read_navigation(path));
+    } else if (type == walk_filetype) {
+        check_walk(path);
     } else if (type == layout::changes_kind.filetype) {
         check_changes(path);
     } else {

@@ -8,11 +8,12 @@ from matplotlib.patches import Circle, Rectangle
 from .style import colour_of, new_figure, plain, styled
 
 
-def path(navigation, damage=None, seed=0, ax=None):
+def path(navigation, damage=None, seed=0, trajectories=(), ax=None):
     """One walk with learning and, if the file has it, the same without, in the arena.
 
     A dot is the place after an action; targets are numbered, with the radius in which they count as
-    reached. `damage` is the file's first unless it is given.
+    reached. `damage` is the file's first unless it is given. Walks of which `trajectories` has a
+    `navigation.Walk` are drawn with their way within the actions.
     """
     damage = navigation.damages[0] if damage is None else damage
     kinds = sorted(set(navigation.learning[navigation.damage == damage].tolist()), reverse=True)
@@ -26,7 +27,18 @@ def path(navigation, damage=None, seed=0, ax=None):
             name = "learning" if learning else "no learning"
             label = f"{name}: {len(walk['x'])} actions"
             colour, dash = colour_of(index), "-" if learning else ":"
-            ax.plot(x, y, dash, marker=".", color=colour, label=label, linewidth=1.2)
+            within = _trajectory(trajectories, damage, seed, learning)
+            ax.plot(
+                x,
+                y,
+                "" if within else dash,
+                marker=".",
+                color=colour,
+                label=label,
+                linewidth=1.2,
+            )
+            if within:
+                ax.plot(within.x, within.y, dash, color=colour, linewidth=0.7)
         ax.plot(0, 0, "k^", label="start")
         ax.set_title(plain(f"{damage}, seed {seed}"))
         ax.set_xlabel("x [m]")
@@ -34,6 +46,12 @@ def path(navigation, damage=None, seed=0, ax=None):
         ax.set_aspect("equal")
         ax.legend(loc="best")
     return figure
+
+
+def _trajectory(trajectories, damage, seed, learning):
+    wanted = (damage, seed, bool(learning))
+    found = [one for one in trajectories if (one.damage, one.seed, one.learning) == wanted]
+    return found[0] if found else None
 
 
 def _draw_arena(ax, navigation):

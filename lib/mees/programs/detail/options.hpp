@@ -44,6 +44,7 @@ struct NavigateOptions {
     std::int64_t seeds{1};
     std::filesystem::path out;            ///< empty: nav.h5 next to the map
     std::filesystem::path video;          ///< empty: none
+    std::filesystem::path trajectory;     ///< empty: none
     std::filesystem::path model;          ///< empty: the one that the map carries
     std::optional<double> least_fitness;  ///< of the elites that are used
     NavigationSettings settings;
