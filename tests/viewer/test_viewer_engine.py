@@ -5,12 +5,13 @@ import subprocess
 
 import golden_data
 import h5py
+import numpy as np
 import pytest
 import tomllib
 from harness import maps
 from harness.configs import settings
 from harness.programs import run
-from viewer import NODE, SOURCES, require_node
+from viewer import NODE, SOURCES, build_page, require_node
 
 require_node()
 
@@ -43,6 +44,7 @@ def recovery_data(path):
         }
 
 
+STEPS = 50  # of an Ant, after which the engines' rounding has grown to no more than 1e-9
 DAMAGES = [
     "",
     "J0,J1",
@@ -81,6 +83,70 @@ def damage_data(path, folder):
             }
 
 
+# Its robot turns while it walks.
+DISPLACED = settings(
+    maps.ANT,
+    run={"generations": 1},
+    domain={"bc": "displacement", "episode_steps": 60, "terminate": False},
+    map={"bins": [10, 10, 1, 1]},
+    policy={"init": "xavier"},
+)
+
+
+def displacement_data(path, folder):
+    """A recording in the form of golden_data: the built-in Ant with its displacement as BC."""
+    out = folder / "displaced.h5"
+    result = run("mees_replay", path, "--episodes", 1, "--trajectory", out)
+    assert result.returncode == 0, result.stderr
+    with h5py.File(out) as file:
+        assert np.abs(file["bc"][-1, :2]).max() > 0.1 and file["bc"][-1, 3] != 0
+        names = ("initial_qpos", "initial_qvel", "initial_observation")
+        rows = ("action", "qpos", "qvel", "observation", "reward", "bc", "terminated", "contacts")
+        return {
+            "name": "ant-displacement",
+            "model": file["domain/model"][0].decode(),
+            "description": tomllib.loads(file["domain/description"][0].decode()),
+            **{name: file[name][:].tolist() for name in names},
+            **{name: file[name][:STEPS].tolist() for name in rows},
+        }
+
+
+CHAINS = settings(
+    maps.LARGE_STEPS,
+    run={"generations": 24},
+    policy={"hidden": [6], "init": "xavier"},
+    map={"bins": [20, 20]},
+    algorithm={"chain_links": 3, "chain_steps": 50, "chain_append": 0.6},
+)
+
+
+def chain_data(path, folder):
+    """An exported page with the longest chain of a map, and its recorded episode."""
+    with h5py.File(path) as file:
+        links = file["map/links"][:]
+        row = int(np.argmax(links))
+        cell = int(file["map/cell"][row])
+    assert links[row] == 3
+    build_page()
+    page, out = folder / "chain.html", folder / "chain.h5"
+    for command in (
+        ("mees_view", path, "--export", page, "--cells", cell),
+        ("mees_replay", path, "--cell", cell, "--episodes", 1, "--trajectory", out),
+    ):
+        result = run(*command)
+        assert result.returncode == 0, result.stderr
+    text = page.read_text().split('<script id="mees-data" type="application/json">')[1]
+    with h5py.File(out) as file:
+        return {
+            "page": json.loads(text.split("</script>")[0]),
+            "row": row,
+            "links": 3,
+            "chain_steps": 50,
+            "qpos": file["qpos"][:].tolist(),
+            "bc": file["bc"][-1].tolist(),
+        }
+
+
 # Its controllers use the range of their motors, so that a damaged motor matters.
 STRONG = settings(maps.ANT, run={"generations": 1}, policy={"init": "xavier"})
 
@@ -91,12 +157,18 @@ def data(tmp_path_factory):
     golden_data.write(folder)
     (folder / "recovery.json").write_text(json.dumps(recovery_data(maps.ant())))
     strong = maps.train_map(folder / "strong", STRONG)
+    displaced = maps.train_map(folder / "displaced", DISPLACED)
+    (folder / "displacement.golden.json").write_text(
+        json.dumps(displacement_data(displaced, folder))
+    )
+    chains = maps.train_map(folder / "chains", CHAINS, "--threads", 2)
+    (folder / "chain.json").write_text(json.dumps(chain_data(chains, folder)))
     (folder / "damage.json").write_text(json.dumps(list(damage_data(strong, folder))))
     return folder
 
 
 @pytest.mark.parametrize(
-    "name", ["golden", "policy", "recovery", "description", "damage", "layout"]
+    "name", ["golden", "policy", "recovery", "description", "damage", "layout", "chain"]
 )
 def test_in_node(name, data):
     result = subprocess.run(

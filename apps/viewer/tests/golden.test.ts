@@ -6,7 +6,7 @@ import { errors_of, type Recording } from './golden_run';
 
 const mujoco = await load_engine();
 const names = files('.golden.json');
-test('there are golden recordings of six domains', () => assert.equal(names.length, 19));
+test('there are golden recordings of six domains, and one of a displacement', () => assert.equal(names.length, 20));
 
 for (const file of names) {
   test(`${file}: the description gives the recorded states, observations, rewards, BCs, contacts and ends`, () => {

@@ -125,10 +125,16 @@ export interface Source {
   watch(changed: (run: number) => Promise<void>): void;
 }
 
-class EmbeddedSource implements Source {
+/** What an exported page carries. */
+export interface Embedded {
+  map: Stored;
+  controllers: Record<string, string>;
+}
+
+export class EmbeddedSource implements Source {
   readonly is_live = false;
 
-  constructor(private readonly data: { map: Stored; controllers: Record<string, string> }) {}
+  constructor(private readonly data: Embedded) {}
 
   async runs(): Promise<RunName[]> {
     return [{ name: this.data.map.name, path: this.data.map.path }];
@@ -216,7 +222,7 @@ class ServerSource implements Source {
 
 export function open_source(): Source {
   const text = document.getElementById('mees-data')!.textContent!;
-  const data = JSON.parse(text) as { map: Stored; controllers: Record<string, string> } | null;
+  const data = JSON.parse(text) as Embedded | null;
   return data ? new EmbeddedSource(data) : new ServerSource();
 }
 
