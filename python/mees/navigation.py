@@ -1,7 +1,7 @@
 """Reset-free navigation as written by mees_navigate: nav.h5.
 
-python -m mees.navigation NAV.h5 prints actions per target with and without learning, per damage. The
-nav.csv next to it has all that is needed, too.
+python -m mees.navigation NAV.h5 prints actions per target with and without learning, per damage.
+The nav.csv next to it has all that is needed, too.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ NUMBERS = ("x", "y", "heading_cos", "heading_sin", "predicted_x", "predicted_y")
 class Results:
     """Actions per target of the walks in one nav.csv.
 
-    `damage`, `seed` and `learning` have an entry per walk. `results` is a dictionary of columns; its
-    column `walk` is the index of the walk. `max_actions` is what a target that was not reached
+    `damage`, `seed` and `learning` have an entry per walk. `results` is a dictionary of columns;
+    its column `walk` is the index of the walk. `max_actions` is what a target that was not reached
     counts as; nav.csv does not have it.
     """
 
@@ -162,8 +162,9 @@ class Navigation(Results):
 class Walk:
     """One walk, control step by control step: the file of mees_navigate --trajectory.
 
-    `action` (-1: the rest before the first), `target`, `x`, `y`, `heading_cos` and `heading_sin` have
-    an entry per control step, `qpos` a row. `damage`, `seed` and `learning` say which walk it is.
+    `action` (-1: the rest before the first), `target`, `x`, `y`, `heading_cos` and `heading_sin`
+    have an entry per control step, `qpos` a row. `damage`, `seed` and `learning` say which walk it
+    is.
     """
 
     def __init__(self, path):

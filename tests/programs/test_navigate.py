@@ -297,7 +297,7 @@ def test_the_trajectory_leads_through_the_actions(tmp_path, course, reference):
 
 @needs_mesa
 def test_the_video_shows_obstacles_and_targets(tmp_path, course):
-    """Red: the target that the robot walks to. Grey-blue: obstacles. Without them there is neither."""
+    """Red: the target that the robot walks to. Grey-blue: obstacles, and legs of the robot."""
     image = pytest.importorskip("matplotlib.image")
     (tmp_path / "far.toml").write_text("targets = [[0, -9]]\n")  # behind the camera
     (tmp_path / "near.toml").write_text("targets = [[0.9, 0.3], [9, 9]]\n")

@@ -2,11 +2,16 @@
 
 #include "mees/core/atomic_file.hpp"
 #include "mees/navigation/arena.hpp"
+#include "mees/navigation/walk_track.hpp"
 #include "mees/storage/walk_file.hpp"
+#include "mees/video/video.hpp"
 
 #include <fmt/format.h>
 
+#include <array>
 #include <iostream>
+#include <utility>
+#include <vector>
 
 namespace mees {
 namespace {
@@ -37,28 +42,7 @@ Decoration disc(GroundPoint const& centre, double radius, double height, Colour 
             colour};
 }
 
-void film(NavigationDomain const& domain, NavigationJob const& job, WalkTrack const& track,
-          NavigateOptions const& options, Course const& course)
-{
-    auto const& robot = *domain.robot();
-    auto const row_at = [&](std::int64_t row) -> auto const&
-    {
-        return track.rows.at(static_cast<std::size_t>(row));
-    };
-    make_video({*robot.full_model(), track.qpos, robot.spec().seconds_per_step,
-                [&](std::int64_t row) {
-                    return fmt::format("{}, seed {}{}\naction {}, target {} of {}", job.damage,
-                                       job.seed, options.settings.learning ? "" : ", no learning",
-                                       row_at(row).action + 1, row_at(row).target + 1,
-                                       course.targets.size());
-                },
-                [&](std::int64_t row) { return decorations_of(course, row_at(row).target); }},
-               options.video, options.existing);
-    std::cout << fmt::format("video of the first walk: {}\n", options.video.string());
-}
-
-}  // namespace
-
+/// Obstacles, walls and targets while the robot walks to `target`.
 std::vector<Decoration> decorations_of(Course const& course, std::int64_t target)
 {
     auto const& [lower, upper] = std::pair{course.arena.lower, course.arena.upper};
@@ -86,6 +70,28 @@ std::vector<Decoration> decorations_of(Course const& course, std::int64_t target
     }
     return shown;
 }
+
+void film(NavigationDomain const& domain, NavigationJob const& job, WalkTrack const& track,
+          NavigateOptions const& options, Course const& course)
+{
+    auto const& robot = *domain.robot();
+    auto const row_at = [&](std::int64_t row) -> auto const&
+    {
+        return track.rows.at(static_cast<std::size_t>(row));
+    };
+    make_video({*robot.full_model(), track.qpos, robot.spec().seconds_per_step,
+                [&](std::int64_t row) {
+                    return fmt::format("{}, seed {}{}\naction {}, target {} of {}", job.damage,
+                                       job.seed, options.settings.learning ? "" : ", no learning",
+                                       row_at(row).action + 1, row_at(row).target + 1,
+                                       course.targets.size());
+                },
+                [&](std::int64_t row) { return decorations_of(course, row_at(row).target); }},
+               options.video, options.existing);
+    std::cout << fmt::format("video of the first walk: {}\n", options.video.string());
+}
+
+}  // namespace
 
 void show_walk(NavigationDomain const& domain, NavigationJob const& job, std::uint64_t seed,
                NavigationDocument const& document, NavigateOptions const& options)

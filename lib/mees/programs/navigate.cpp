@@ -16,6 +16,7 @@
 #include "mees/programs/programs.hpp"
 #include "mees/report/navigation_table.hpp"
 #include "mees/storage/checkpoint/folder_lock.hpp"
+#include "mees/video/video.hpp"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "mees/navigation/walk_track.hpp"
+#include "mees/navigation/navigation_domain.hpp"
+#include "mees/navigation/navigation_run.hpp"
 #include "mees/programs/detail/options.hpp"
 #include "mees/storage/navigation_file.hpp"
-#include "mees/video/video.hpp"
 
 namespace mees {
 
@@ -11,8 +11,5 @@ namespace mees {
 /// files for them; prints their names. `seed` is the map's.
 void show_walk(NavigationDomain const& domain, NavigationJob const& job, std::uint64_t seed,
                NavigationDocument const& document, NavigateOptions const& options);
-
-/// Obstacles, walls and targets, as a video shows them while the robot walks to `target`.
-[[nodiscard]] std::vector<Decoration> decorations_of(Course const& course, std::int64_t target);
 
 }  // namespace mees
