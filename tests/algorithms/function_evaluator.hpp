@@ -14,6 +14,7 @@ namespace mees::test {
 struct Point {
     double fitness;
     std::vector<double> bc;
+    double left_out{0};
 };
 
 /// Evaluates a function of the parameters instead of a robot: answers are known exactly. Counts
@@ -41,8 +42,8 @@ class FunctionEvaluator final : public Evaluator, public NoiseSource {
             auto const spec = episode_of(batch, i);
             perturb(*spec.group, spec.member, table_, theta);
             auto const point = function_(theta, spec);
-            result.outcomes[static_cast<std::size_t>(i)] = {point.fitness, 1,
-                                                            EpisodeEnd::completed};
+            result.outcomes[static_cast<std::size_t>(i)] = {point.fitness, 1, EpisodeEnd::completed,
+                                                            point.left_out};
             std::ranges::copy(point.bc, result.bc(i).begin());
             if (spec.records_observations) {
                 auto moments = ObservationMoments::none(inputs_);

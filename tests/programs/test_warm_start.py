@@ -100,15 +100,25 @@ def test_impossible_settings_are_refused(tmp_path, changes, words):
     assert not (tmp_path / "run").exists()
 
 
-def test_terms_left_out_of_training_stay_in_the_map(tmp_path):
-    """On the Ant a motionless controller has about 1 a step, whatever training leaves out."""
-    configuration = settings(domain={"name": "ant", "episode_steps": 20}, run={"generations": 1},
-                             es={"population": 4})
+@pytest.mark.parametrize("name", ["es", "cma-mega"])
+def test_terms_left_out_of_training_stay_in_the_map(tmp_path, name):
+    """On the Ant a motionless controller has about 1 a step, whatever training leaves out. Without
+    the way forward, training makes other steps, which are the same however the run is divided."""
+    configuration = settings(domain={"name": "ant", "episode_steps": 20}, run={"generations": 3},
+                             es={"population": 8}, algorithm={"name": name, "children": 4})
     config = write_config(tmp_path, configuration)
-    fitness = []
-    for out, changes in (("a", []), ("b", ["domain.training_without=alive"])):
+    without = "domain.training_without=forward"
+    fitness = {}
+    for out, changes in (("a", []), ("b", [without])):
         result = run("mees_master", config, "--out", tmp_path / out, *set_options(*changes))
         assert result.returncode == 0, result.stderr
         with h5py.File(tmp_path / out / "map.h5") as file:
-            fitness.append(file["history/fitness"][0])
-    assert fitness[0] == fitness[1] > 15
+            fitness[out] = file["history/fitness"][:]
+    assert fitness["a"][0] == fitness["b"][0] > 15
+    assert fitness["a"][-1] != fitness["b"][-1]
+    for generations, ranks in ((1, 3), (3, 2)):
+        part = run("mees_master", config, "--out", tmp_path / "c", "--generations", generations,
+                   *set_options(without), ranks=ranks)
+        assert part.returncode == 0, part.stderr
+    same, text = same_map(tmp_path / "b" / "map.h5", tmp_path / "c" / "map.h5")
+    assert same, text

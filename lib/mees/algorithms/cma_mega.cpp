@@ -126,12 +126,13 @@ Batch CmaMega::children() const
 std::vector<ParametersPtr> CmaMega::gradients(Group const& group, BatchResult const& result,
                                               NoiseSource& noise) const
 {
-    std::vector<std::vector<double>> values(static_cast<std::size_t>(coefficients()));
-    for (std::int64_t i = 0; i < group.members(); ++i) {
-        auto const measured = measure(result, {i * group.repeats, group.repeats});
-        values[0].push_back(measured.fitness);
-        for (std::size_t axis = 0; axis < measured.bc.size(); ++axis) {
-            values[axis + 1].push_back(measured.bc[axis]);
+    OffspringValues samples;
+    append_offspring(samples, result, {0, group.episodes()}, group.repeats);
+    std::vector<std::vector<double>> values{samples.objective};
+    for (std::int64_t axis = 0; axis < samples.bc_size; ++axis) {
+        auto& one = values.emplace_back();
+        for (std::size_t i = 0; i < samples.size(); ++i) {
+            one.push_back(samples.bc(i)[static_cast<std::size_t>(axis)]);
         }
     }
     std::vector<ParametersPtr> gradients;
