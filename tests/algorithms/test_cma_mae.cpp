@@ -1,6 +1,8 @@
 #include "algorithms/function_evaluator.hpp"
 #include "catch.hpp"
 
+#include <cmath>
+
 using namespace mees;
 using namespace mees::test;
 
@@ -64,12 +66,52 @@ TEST_CASE("rate 0 climbs like ES, another rate searches elsewhere, CMA-ME fills 
     }
 }
 
-// The step by hand: ranks of the improvements, pair weights, the mean over pairs, plain gradient
-// ascent.
-TEST_CASE("an emitter's step follows the ranks of the improvements")
+namespace {
+
+/// What the pairs are weighed by: the rank of each value without ties, or the value over the
+/// standard deviation of those in `used`.
+std::vector<double> utilities(std::vector<double> const& values, Utility utility,
+                              std::vector<std::size_t> const& used)
+{
+    std::vector<double> result;
+    for (double const own : values) {
+        auto const below = std::ranges::count_if(values, [own](double v) { return v < own; });
+        result.push_back(static_cast<double>(below) / 11.0 - 0.5);
+    }
+    if (utility == Utility::standardised) {
+        double sum = 0;
+        double squares = 0;
+        for (auto const pair : used) {
+            sum += values[2 * pair] + values[2 * pair + 1];
+            squares += std::pow(values[2 * pair], 2) + std::pow(values[2 * pair + 1], 2);
+        }
+        auto const count = 2 * static_cast<double>(used.size());
+        double const deviation = std::sqrt(squares / count - std::pow(sum / count, 2));
+        std::ranges::transform(values, result.begin(), [&](double v) { return v / deviation; });
+    }
+    return result;
+}
+
+/// The `count` of six pairs whose better value is highest.
+std::vector<std::size_t> best_of_six(std::vector<double> const& values, std::size_t count)
+{
+    std::vector<std::size_t> pairs{0, 1, 2, 3, 4, 5};
+    std::ranges::sort(pairs, [&](auto a, auto b) {
+        return std::max(values[2 * a], values[2 * a + 1])
+               > std::max(values[2 * b], values[2 * b + 1]);
+    });
+    pairs.resize(count);
+    return pairs;
+}
+
+/// The step by hand: utilities of the improvements, pair weights, the mean over the pairs used,
+/// plain gradient ascent.
+void check_step(Utility utility, double fraction, std::size_t pairs)
 {
     auto problem = small_cma("cma-mae");
     problem.settings.es.optimizer = OptimiserKind::sgd;
+    problem.settings.es.utility = utility;
+    problem.settings.es.direction_fraction = fraction;
     problem.settings.algorithm.n_eval = 1;
     auto const algorithm = start(problem);
     FunctionEvaluator evaluator{problem, sphere};
@@ -90,21 +132,16 @@ TEST_CASE("an emitter's step follows the ranks of the improvements")
             values.push_back(result.outcomes[static_cast<std::size_t>(episode)].fitness
                              - (known == before.thresholds.end() ? -30.0 : known->second));
         }
+        auto const used = best_of_six(values, pairs);
+        auto const weighed = utilities(values, utility, used);
         Eigen::VectorXd step = Eigen::VectorXd::Zero(8);
-        for (std::size_t pair = 0; pair < 6; ++pair) {
-            double weight = 0;
-            for (std::size_t side = 0; side < 2; ++side) {
-                auto const own = values[2 * pair + side];
-                auto const below = std::ranges::count_if(values, [&](double v) { return v < own; });
-                double const rank = static_cast<double>(below) / 11.0 - 0.5;
-                weight += side == 0 ? rank : -rank;
-            }
+        for (auto const pair : used) {
             auto const offset = batch.groups[e].offsets[pair].value();
             for (Eigen::Index j = 0; j < 8; ++j) {
                 step[j] +=
-                    weight
+                    (weighed[2 * pair] - weighed[2 * pair + 1])
                     * static_cast<double>(evaluator.values()[static_cast<std::size_t>(offset + j)])
-                    / 6.0;
+                    / static_cast<double>(pairs);
             }
         }
         for (Eigen::Index j = 0; j < 8; ++j) {
@@ -112,6 +149,31 @@ TEST_CASE("an emitter's step follows the ranks of the improvements")
                   == Approx(before.emitters[e].theta[j] + 0.05 * step[j]).epsilon(1e-4));
         }
     }
+}
+
+}  // namespace
+
+TEST_CASE("an emitter's step follows the ranks of the improvements")
+{
+    check_step(Utility::ranks, 1, 6);
+}
+
+TEST_CASE("an emitter's step follows the best pairs, and the improvements themselves")
+{
+    check_step(Utility::ranks, 0.3, 2);  // 1.8 pairs of six
+    check_step(Utility::standardised, 1, 6);
+    check_step(Utility::standardised, 0.3, 2);
+}
+
+// Of CMA-ME only the order is known.
+TEST_CASE("CMA-ME weighs ranks, whatever es.utility says")
+{
+    auto problem = small_cma("cma-me");
+    auto const ranked = fingerprint(final_state(problem));
+    problem.settings.es.utility = Utility::standardised;
+    CHECK(fingerprint(final_state(problem)) == ranked);
+    problem.settings.es.direction_fraction = 0.5;
+    CHECK(fingerprint(final_state(problem)) != ranked);
 }
 
 TEST_CASE("emitters restart: CMA-MAE where all offspring are equal, CMA-ME where none improves")

@@ -80,6 +80,45 @@ TEST_CASE("children lie along the gradients of fitness and BC, each of length 1"
     }
 }
 
+// The formula in double: of the eight pairs the two with the fittest members, each with the
+// difference of its values, at length 1 (which leaves out any common factor).
+TEST_CASE("the fittest pairs alone form all gradients of CMA-MEGA")
+{
+    auto problem = small_mega();
+    problem.settings.es.population = 16;
+    problem.settings.es.direction_fraction = 0.25;
+    problem.settings.es.utility = Utility::standardised;
+    auto const algorithm = start(problem);
+    FunctionEvaluator evaluator{problem, sphere};
+    evaluate_next(*algorithm, evaluator);
+    auto const [batch, result] = evaluate_next(*algorithm, evaluator);
+    auto const fitness = [&outcomes = result.outcomes](std::size_t member) {
+        return outcomes[member].fitness;
+    };
+    std::vector<std::size_t> pairs{0, 1, 2, 3, 4, 5, 6, 7};
+    std::ranges::sort(pairs, std::greater{}, [&](std::size_t pair) {
+        return std::max(fitness(2 * pair), fitness(2 * pair + 1));
+    });
+    pairs.resize(2);
+    auto const group = algorithm->ask().groups.at(1);
+    for (std::size_t which = 0; which < 3; ++which) {
+        auto const value = [&, &values = result](std::size_t member) {
+            return which == 0 ? fitness(member)
+                              : values.bc(static_cast<std::int64_t>(member))[which - 1];
+        };
+        Eigen::VectorXd gradient = Eigen::VectorXd::Zero(8);
+        for (auto const pair : pairs) {
+            auto const first = static_cast<std::size_t>(batch.groups[0].offsets[pair].value());
+            for (std::size_t j = 0; j < 8; ++j) {
+                gradient[static_cast<Eigen::Index>(j)] +=
+                    (value(2 * pair) - value(2 * pair + 1))
+                    * static_cast<double>(evaluator.values()[first + j]);
+            }
+        }
+        CHECK((group.basis[which]->cast<double>() - gradient.normalized()).norm() < 1e-5);
+    }
+}
+
 // The step by hand: discoveries first, then improvements, each by fitness or by its gain; weights
 // log(mu + 1/2) - log(rank) of the better half; theta moves by the weighted mean of the children's
 // steps, and the coefficients' mean is that of the coefficients.

@@ -116,6 +116,31 @@ TEST_CASE("the pairs with the best members form the gradient")
     }
 }
 
+// The same pairs, the first and the last, for values by which the others are better: 4, 0, 2, 1
+// have the ranks 3, 0, 2, 1 among all; mean 1.75, squares 5.0625 + 3.0625 + 0.0625 + 0.5625 = 8.75.
+TEST_CASE("the pairs that are best by the first values form all gradients")
+{
+    std::vector<std::vector<double>> const values{{1, 5, 2, 3, 0, 4, 7, 6},
+                                                  {4, 0, 9, 9, 9, 9, 2, 1}};
+    std::vector<NoiseOffset> const offsets{NoiseOffset{10}, NoiseOffset{20}, NoiseOffset{30},
+                                           NoiseOffset{40}};
+    EsSettings settings;
+    CHECK(value_gradients(values, offsets, settings)[1].offsets == offsets);
+    settings.direction_fraction = 0.5;
+    auto const ranked = value_gradients(values, offsets, settings);
+    REQUIRE(ranked.size() == 2);
+    for (auto const& terms : ranked) {
+        CHECK(terms.offsets == std::vector{NoiseOffset{10}, NoiseOffset{40}});
+    }
+    CHECK(ranked[0].weights[0] == Approx(-4.0 / 7));
+    CHECK(ranked[1].weights[0] == Approx(3.0 / 7));
+    CHECK(ranked[1].weights[1] == Approx(1.0 / 7));
+    settings.utility = Utility::standardised;
+    auto const weights = value_gradients(values, offsets, settings)[1].weights;
+    CHECK(weights[0] == Approx(4 / std::sqrt(8.75 / 4)));
+    CHECK(weights[1] == Approx(1 / std::sqrt(8.75 / 4)));
+}
+
 TEST_CASE("values without any spread weigh nothing")
 {
     OffspringValues const offspring{1, {2, 2, 2, 2}, {}, std::vector<double>(4, 0.0)};

@@ -9,7 +9,7 @@
 
 namespace mees {
 
-/// Mean and (population) standard deviation over the episodes that measured one controller.
+/// Mean and sample standard deviation over the episodes that measured one controller.
 struct Measured {
     double fitness{0};
     double fitness_std{0};

@@ -122,7 +122,7 @@ void CmaMae::tell(Batch const& batch, BatchResult const& result, NoiseSource& no
 }
 
 /// Keys of a gradient step or of mirrored pairs, which separable CMA-ES has not.
-void check_separable(Settings const& settings)
+void check_separable(Settings const& settings, bool has_utility)
 {
     if (settings.algorithm.emitter_optimizer != EmitterOptimiser::sep_cma_es) {
         return;
@@ -139,6 +139,8 @@ void check_separable(Settings const& settings)
         {"es.learning_rate_decay", es.learning_rate_decay != defaults.learning_rate_decay},
         {"es.learning_rate_limit", es.learning_rate_limit != defaults.learning_rate_limit},
         {"es.seeds", es.seeds == SharedSeeds::pair},
+        {"es.direction_fraction", es.direction_fraction != defaults.direction_fraction},
+        {"es.utility", has_utility && es.utility != defaults.utility},
     };
     for (auto const& [key, is_set] : keys) {
         if (is_set) {
@@ -153,36 +155,39 @@ void check_separable(Settings const& settings)
 AlgorithmType cma_type(std::string name, std::vector<KeyGroup> keys,
                        ThresholdRule (*rule)(AlgorithmSettings const&))
 {
-    keys.insert(keys.end(), {KeyGroup::offspring, KeyGroup::gradient, KeyGroup::emitters,
-                             KeyGroup::improvement});
-    return {.known = {std::move(name), std::move(keys)},
-            .make =
-                [rule](SearchProblemPtr problem, State state) {
-                    auto const thresholds = rule(problem->settings.algorithm);
-                    return std::make_unique<CmaMae>(std::move(problem), std::move(state),
-                                                    thresholds);
-                },
-            .size =
-                [](AlgorithmSettings const& settings) {
-                    SearchSize size{.optimised = settings.emitters,
-                                    .populations = settings.emitters,
-                                    .measured = 0,
-                                    .measures_offspring = true};
-                    if (settings.emitter_optimizer == EmitterOptimiser::sep_cma_es) {
-                        size.parameter_bytes = 4 + 3 * 8;
-                    }
-                    return size;
-                },
-            .check = check_separable};
+    bool const has_utility = std::ranges::find(keys, KeyGroup::utilities) != keys.end();
+    keys.insert(keys.end(), {KeyGroup::offspring, KeyGroup::gradient, KeyGroup::directions,
+                             KeyGroup::emitters, KeyGroup::improvement});
+    return {
+        .known = {std::move(name), std::move(keys)},
+        .make =
+            [rule](SearchProblemPtr problem, State state) {
+                auto const thresholds = rule(problem->settings.algorithm);
+                return std::make_unique<CmaMae>(std::move(problem), std::move(state), thresholds);
+            },
+        .size =
+            [](AlgorithmSettings const& settings) {
+                SearchSize size{.optimised = settings.emitters,
+                                .populations = settings.emitters,
+                                .measured = 0,
+                                .measures_offspring = true};
+                if (settings.emitter_optimizer == EmitterOptimiser::sep_cma_es) {
+                    size.parameter_bytes = 4 + 3 * 8;
+                }
+                return size;
+            },
+        .check =
+            [has_utility](Settings const& settings) { check_separable(settings, has_utility); }};
 }
 
 }  // namespace
 
 AlgorithmType cma_mae()
 {
-    return cma_type("cma-mae", {KeyGroup::thresholds}, [](AlgorithmSettings const& settings) {
-        return ThresholdRule{settings.threshold_rate, settings.threshold_floor};
-    });
+    return cma_type("cma-mae", {KeyGroup::thresholds, KeyGroup::utilities},
+                    [](AlgorithmSettings const& settings) {
+                        return ThresholdRule{settings.threshold_rate, settings.threshold_floor};
+                    });
 }
 
 AlgorithmType cma_me()

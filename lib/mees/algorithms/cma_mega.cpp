@@ -1,8 +1,8 @@
 #include "mees/algorithms/detail/groups.hpp"
 #include "mees/algorithms/detail/improvement.hpp"
+#include "mees/algorithms/objective.hpp"
 #include "mees/core/error.hpp"
 #include "mees/core/statistics.hpp"
-#include "mees/es/gradient.hpp"
 
 #include <fmt/format.h>
 
@@ -136,9 +136,9 @@ std::vector<ParametersPtr> CmaMega::gradients(Group const& group, BatchResult co
         }
     }
     std::vector<ParametersPtr> gradients;
-    for (auto const& one : values) {
-        auto const sum = noise.weighted_sum(group.offsets, pair_weights(centred_ranks(one)),
-                                            problem_->network.parameter_count());
+    for (auto const& terms : value_gradients(values, group.offsets, problem_->settings.es)) {
+        auto const sum =
+            noise.weighted_sum(terms.offsets, terms.weights, problem_->network.parameter_count());
         gradients.push_back(std::make_shared<Eigen::VectorXf const>(with_length_one(sum)));
     }
     return gradients;
@@ -213,6 +213,19 @@ void check_cma_mega(Settings const& settings)
             "the better half of the children are the parents of its CMA-ES",
             "Set algorithm.children to at least 2."};
     }
+    auto const pairs = static_cast<double>(settings.es.population / 2);
+    if (settings.es.direction_fraction * pairs <= 1) {
+        bool const by_fraction = pairs > 1;
+        throw ConfigError{
+            fmt::format("invalid {} with algorithm.name = \"{}\"",
+                        by_fraction ? fmt::format("es.direction_fraction = {}",
+                                                  settings.es.direction_fraction)
+                                    : fmt::format("es.population = {}", settings.es.population),
+                        settings.algorithm.name),
+            "one mirrored pair forms all gradients, which then lie on one line",
+            fmt::format("Set {} to a larger value.",
+                        by_fraction ? "es.direction_fraction" : "es.population")};
+    }
 }
 
 }  // namespace
@@ -220,8 +233,8 @@ void check_cma_mega(Settings const& settings)
 AlgorithmType cma_mega()
 {
     return {.known = {"cma-mega",
-                      {{KeyGroup::offspring, KeyGroup::training_episodes, KeyGroup::children,
-                        KeyGroup::coefficients}}},
+                      {{KeyGroup::offspring, KeyGroup::training_episodes, KeyGroup::directions,
+                        KeyGroup::utilities, KeyGroup::children, KeyGroup::coefficients}}},
             .make =
                 [](SearchProblemPtr problem, State state) {
                     return std::make_unique<CmaMega>(std::move(problem), std::move(state));

@@ -39,8 +39,9 @@ BatchResult result_from(Batch const& batch, BatchResult const& result, std::size
 
 std::vector<KeyGroup> es_search_keys(std::vector<KeyGroup> more)
 {
-    more.insert(more.end(), {KeyGroup::offspring, KeyGroup::training_episodes, KeyGroup::gradient,
-                             KeyGroup::es_step, KeyGroup::novelty});
+    more.insert(more.end(),
+                {KeyGroup::offspring, KeyGroup::training_episodes, KeyGroup::gradient,
+                 KeyGroup::directions, KeyGroup::utilities, KeyGroup::es_step, KeyGroup::novelty});
     return more;
 }
 

@@ -100,6 +100,30 @@ std::vector<double> standardised(std::vector<Component> const& components,
     return total;
 }
 
+/// The gradient that `pairs` form, of components whose weighted ranks are `ranks`.
+GradientTerms terms_of_pairs(std::vector<std::size_t> const& pairs,
+                             std::vector<Component> const& components,
+                             std::vector<double> const& ranks, std::span<NoiseOffset const> offsets,
+                             Utility utility)
+{
+    expects(ranks.size() == 2 * offsets.size(), "a mirrored pair for each offset");
+    auto utilities = ranks;
+    switch (utility) {
+        case Utility::ranks:
+            break;
+        case Utility::standardised:
+            utilities = standardised(components, pairs, ranks.size());
+            break;
+    }
+    auto const weights = pair_weights(utilities);
+    GradientTerms terms;
+    for (auto const pair : pairs) {
+        terms.offsets.push_back(offsets[pair]);
+        terms.weights.push_back(weights[pair]);
+    }
+    return terms;
+}
+
 }  // namespace
 
 std::vector<double> objective_ranks(Objective const& objective, OffspringValues const& offspring,
@@ -112,24 +136,27 @@ GradientTerms gradient_terms(Objective const& objective, OffspringValues const& 
                              std::span<NoiseOffset const> offsets, Reference const& reference,
                              EsSettings const& settings)
 {
-    expects(offspring.size() == 2 * offsets.size(), "a mirrored pair for each offset");
     auto const components = components_of(objective, offspring, reference);
-    auto utilities = weighted_ranks(components, offspring.size());
-    auto const pairs = best_pairs(utilities, settings.direction_fraction);
-    switch (settings.utility) {
-        case Utility::ranks:
-            break;
-        case Utility::standardised:
-            utilities = standardised(components, pairs, offspring.size());
-            break;
+    auto const ranks = weighted_ranks(components, offspring.size());
+    return terms_of_pairs(best_pairs(ranks, settings.direction_fraction), components, ranks,
+                          offsets, settings.utility);
+}
+
+std::vector<GradientTerms> value_gradients(std::span<std::vector<double> const> values,
+                                           std::span<NoiseOffset const> offsets,
+                                           EsSettings const& settings)
+{
+    std::vector<GradientTerms> gradients;
+    std::vector<std::size_t> pairs;
+    for (auto const& one : values) {
+        std::vector<Component> const components{{1, one}};
+        auto const ranks = weighted_ranks(components, one.size());
+        if (gradients.empty()) {
+            pairs = best_pairs(ranks, settings.direction_fraction);
+        }
+        gradients.push_back(terms_of_pairs(pairs, components, ranks, offsets, settings.utility));
     }
-    auto const weights = pair_weights(utilities);
-    GradientTerms terms;
-    for (auto const pair : pairs) {
-        terms.offsets.push_back(offsets[pair]);
-        terms.weights.push_back(weights[pair]);
-    }
-    return terms;
+    return gradients;
 }
 
 }  // namespace mees

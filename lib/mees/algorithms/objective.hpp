@@ -36,4 +36,10 @@ struct GradientTerms {
                                            std::span<NoiseOffset const> offsets,
                                            Reference const& reference, EsSettings const& settings);
 
+/// The same for several values of the offspring, member by member: a gradient of each. The pairs
+/// that are best by the first values form all of them.
+[[nodiscard]] std::vector<GradientTerms> value_gradients(
+    std::span<std::vector<double> const> values, std::span<NoiseOffset const> offsets,
+    EsSettings const& settings);
+
 }  // namespace mees

@@ -25,12 +25,14 @@ bool may_use_any_key(std::string_view selector, std::string const& name, KnownNa
 std::optional<Owner> missing_owner(Key const& key, Settings const& settings,
                                    KnownNames const& known)
 {
-    if (!key.owner
-        || (key.section == "domain"
-            && may_use_any_key("domain.name", settings.domain.name, known))) {
+    if (!key.owner) {
         return std::nullopt;
     }
     auto const& selector = key.owner->selector;
+    if (selector.starts_with("domain.")
+        && may_use_any_key("domain.name", settings.domain.name, known)) {
+        return std::nullopt;
+    }
     auto const dot = selector.find('.');
     auto const& choice = *find_key(selector.substr(0, dot), selector.substr(dot + 1));
     if (auto missing = missing_owner(choice, settings, known)) {
@@ -40,7 +42,7 @@ std::optional<Owner> missing_owner(Key const& key, Settings const& settings,
     auto const* selected = std::get_if<Choice>(&value);
     auto const name =
         selected != nullptr ? std::string{selected->name()} : std::get<std::string>(value);
-    bool const effective = contains(key.owner->names(known), name)
+    bool const effective = key.owner->has_effect(name, known)
                            || (key.owner->group && may_use_any_key(selector, name, known));
     return effective ? std::nullopt : key.owner;
 }
@@ -88,9 +90,8 @@ std::vector<std::string> foreign_keys(Configuration const& configuration, KnownN
         auto const missing =
             given ? missing_owner(key, configuration.settings, known) : std::nullopt;
         if (missing) {
-            foreign.push_back(fmt::format("{} (only with {} = {})", key.full_name(),
-                                          missing->selector,
-                                          fmt::join(missing->names(known), ", ")));
+            foreign.push_back(
+                fmt::format("{} (only with {})", key.full_name(), missing->condition(known)));
         }
     }
     return foreign;

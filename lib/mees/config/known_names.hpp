@@ -23,8 +23,10 @@ enum class KeyGroup : std::uint8_t {
     // Of algorithms.
     offspring,          ///< es.population and how its offspring are sampled and evaluated
     gradient,           ///< es.*: a step along the gradient that is estimated from them
-    es_step,            ///< confirm_offspring, es.utility, direction_fraction, steps_per_generation
-    training_episodes,  ///< es.episodes_per_offspring
+    es_step,            ///< confirm_offspring, es.steps_per_generation
+    directions,         ///< es.direction_fraction
+    utilities,          ///< es.utility
+    training_episodes,  ///< es.episodes_per_offspring, action_noise, training_without
     novelty,            ///< novelty_k, novelty_metric
     modes,              ///< mode, mode_schedule, n_optim_gens, objectives
     parent_cells,       ///< explore_cells, exploit_cells

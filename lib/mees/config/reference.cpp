@@ -30,8 +30,7 @@ std::string row(Key const& key, KnownNames const& known)
     auto const names = names_of(known.of_key(key.full_name()));
     std::string description{key.description};
     if (key.owner) {
-        description += fmt::format(" *Only with `{}` = {}.*", key.owner->selector,
-                                   fmt::join(key.owner->names(known), ", "));
+        description += fmt::format(" *Only with {}.*", key.owner->condition(known, "`"));
     }
     return fmt::format(
         "| `{}` | `{}` | {} | {} |\n", key.name, to_toml(key.default_value()),

@@ -38,7 +38,8 @@ std::vector<Key> all_keys()
             {.is_path = true}),
         run.key<&RunSettings::start_cells>(
             "start_cells", "Which of them: `all`, `best`, or cells separated by commas.",
-            {.rule = "\"all\", \"best\" or ids of cells such as \"12,407\""}),
+            {.rule = "\"all\", \"best\" or ids of cells such as \"12,407\"",
+             .owner = Owner{"run.start_from"}}),
     };
     for (auto part : {&detail::domain_keys, &detail::learning_keys, &detail::map_keys,
                       &detail::algorithm_keys, &detail::output_keys}) {
@@ -64,6 +65,22 @@ std::vector<std::string> Owner::names(KnownNames const& known) const
         }
     }
     return names;
+}
+
+bool Owner::has_effect(std::string const& value, KnownNames const& known) const
+{
+    if (values.empty() && !group) {
+        return !value.empty();
+    }
+    auto const allowed = names(known);
+    return std::ranges::find(allowed, value) != allowed.end();
+}
+
+std::string Owner::condition(KnownNames const& known, std::string_view quote) const
+{
+    auto const key = fmt::format("{0}{1}{0}", quote, selector);
+    return values.empty() && !group ? key
+                                    : fmt::format("{} = {}", key, fmt::join(names(known), ", "));
 }
 
 std::vector<Key> const& schema()

@@ -45,7 +45,8 @@ struct Range {
 };
 
 /// A key with an owner has an effect only while the key `selector` has an effect itself and holds
-/// one of `values`, or the name of a domain or an algorithm that uses `group`.
+/// one of `values`, or the name of a domain or an algorithm that uses `group`; with neither, while
+/// `selector` is not empty.
 struct Owner {
     std::string_view selector;
     std::vector<std::string_view> values{};
@@ -53,6 +54,11 @@ struct Owner {
 
     /// The values that the selector may hold, as this program knows them.
     [[nodiscard]] std::vector<std::string> names(KnownNames const& known) const;
+    /// Whether the key has an effect while the selector holds `value`.
+    [[nodiscard]] bool has_effect(std::string const& value, KnownNames const& known) const;
+    /// The condition as people read it: "algorithm.name = me-es, memes", with `quote` around the
+    /// selector.
+    [[nodiscard]] std::string condition(KnownNames const& known, std::string_view quote = "") const;
 };
 
 /// Everything there is to know of one key of the configuration. Reader, writer, checks and the

@@ -22,7 +22,8 @@ std::vector<Key> common_keys()
                                 {.owner = algorithms(KeyGroup::modes)}),
         algorithm.key<&A::mode_schedule>("mode_schedule",
                                          "With explore-exploit: the modes alternate (exploit "
-                                         "first), or each is drawn with probability 0.5.",
+                                         "first), or each is drawn at random, explore with "
+                                         "explore_probability.",
                                          {.owner = algorithms(KeyGroup::modes)}),
         algorithm.key<&A::explore_probability>(
             "explore_probability", "Probability that the coin chooses explore.",
@@ -36,8 +37,8 @@ std::vector<Key> common_keys()
             {.range = {1, 1e6}}),
         algorithm.key<&A::confirm_offspring>(
             "confirm_offspring",
-            "Offspring per generation that are evaluated n_eval times and offered to the map: "
-            "those that would improve their cells most. 0: none.",
+            "Offspring per generation (memes: of each emitter) that are evaluated n_eval times and "
+            "offered to the map: those that would improve their cells most. 0: none.",
             {.range = {0, 1e6},
              .rule = "at most es.population",
              .owner = algorithms(KeyGroup::es_step)}),

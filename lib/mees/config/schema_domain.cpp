@@ -1,4 +1,4 @@
-#include "mees/config/schema.hpp"
+#include "mees/config/detail/owners.hpp"
 
 namespace mees::detail {
 namespace {
@@ -35,7 +35,7 @@ std::vector<Key> general_keys()
             "training_without",
             "Reward terms, such as `[\"alive\"]`, that are left out of the objective in training "
             "episodes. Evaluation, map and metrics keep them.",
-            {.rule = "none twice"}),
+            {.rule = "none twice", .owner = algorithms(KeyGroup::training_episodes)}),
         domain.key<&D::contact_forces>(
             "contact_forces",
             "Whether the observation includes the 84 contact forces of Gym's Ant-v2.",

@@ -29,10 +29,11 @@ std::vector<Key> policy_keys()
         policy.key<&P::output>("output",
                                "Activation of the last layer. The actions of a linear one are "
                                "unbounded; the model's control ranges clamp them."),
-        policy.key<&P::action_noise>("action_noise",
-                                     "Standard deviation of the noise added to every action of a "
-                                     "training episode. Evaluation adds none.",
-                                     {.range = {0, 1e6}, .owner = algorithms(KeyGroup::offspring)}),
+        policy.key<&P::action_noise>(
+            "action_noise",
+            "Standard deviation of the noise added to every action of a "
+            "training episode. Evaluation adds none.",
+            {.range = {0, 1e6}, .owner = algorithms(KeyGroup::training_episodes)}),
         policy.key<&P::normalise_observations>("normalise_observations",
                                                "Whether inputs are normalised by the running mean "
                                                "and standard deviation of the observations."),
@@ -111,11 +112,11 @@ std::vector<Key> offspring_keys()
             "direction_fraction",
             "Share of the mirrored pairs that form the gradient: those "
             "whose better offspring is best.",
-            {.range = {1e-9, 1}, .owner = algorithms(KeyGroup::es_step)}),
+            {.range = {1e-9, 1}, .owner = algorithms(KeyGroup::directions)}),
         es.key<&E::utility>("utility",
                             "Weights of the offspring in the gradient: centred ranks, or values "
                             "divided by the standard deviation of those used.",
-                            {.owner = algorithms(KeyGroup::es_step)}),
+                            {.owner = algorithms(KeyGroup::utilities)}),
         es.key<&E::sigma_decay>("sigma_decay",
                                 "Factor of sigma per ES step of a controller since it was sampled.",
                                 {.range = {1e-9, 1}, .owner = algorithms(KeyGroup::offspring)}),

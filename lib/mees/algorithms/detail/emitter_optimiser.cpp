@@ -2,9 +2,9 @@
 
 #include "mees/algorithms/detail/groups.hpp"
 #include "mees/algorithms/detail/improvement.hpp"
+#include "mees/algorithms/objective.hpp"
 #include "mees/core/error.hpp"
 #include "mees/core/statistics.hpp"
-#include "mees/es/gradient.hpp"
 
 #include <utility>
 
@@ -32,14 +32,19 @@ Group separable_offspring(SearchProblem const& problem, State const& state, Emit
 EmitterStep gradient_step(SearchProblem const& problem, Emitter emitter, Group const& group,
                           std::span<double const> values, Generation generation, NoiseSource& noise)
 {
-    auto const& es = problem.settings.es;
-    auto const weights = pair_weights(centred_ranks(values));
+    auto es = problem.settings.es;
+    if (!problem.algorithm.known.names(KeyGroup::utilities)) {
+        es.utility = Utility::ranks;
+    }
+    std::vector<std::vector<double>> const ranked{{values.begin(), values.end()}};
+    auto const terms = value_gradients(ranked, group.offsets, es).front();
     auto optimiser = optimiser_settings(es);
     optimiser.learning_rate =
         decayed(es.learning_rate, es.learning_rate_decay, es.learning_rate_limit, emitter.steps);
     ++emitter.steps;
-    auto ascent = noise.weighted_sum(group.offsets, weights, problem.network.parameter_count());
-    ascent /= static_cast<float>(static_cast<double>(weights.size())
+    auto ascent =
+        noise.weighted_sum(terms.offsets, terms.weights, problem.network.parameter_count());
+    ascent /= static_cast<float>(static_cast<double>(terms.weights.size())
                                  * (es.divide_by_sigma ? static_cast<double>(group.sigma) : 1.0));
     auto const before = emitter.theta;
     emitter.theta = optimiser_step(optimiser, emitter.optimiser, before, ascent);

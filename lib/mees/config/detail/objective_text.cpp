@@ -13,6 +13,7 @@
 namespace mees {
 namespace {
 
+constexpr double smallest_weight = 1e-12;
 constexpr double largest_weight = 1e6;
 constexpr char const* example = "Write it like \"0.5*fitness + 0.5*novelty\".";
 
@@ -76,7 +77,8 @@ std::optional<double> term_weight(ObjectiveScanner& scanner)
         return 1.0;
     }
     auto const weight = scanner.number();
-    bool const valid = weight && *weight > 0 && *weight <= largest_weight && scanner.take('*');
+    bool const valid =
+        weight && *weight >= smallest_weight && *weight <= largest_weight && scanner.take('*');
     return valid ? weight : std::nullopt;
 }
 
@@ -85,8 +87,8 @@ std::optional<ObjectiveFault> add_term(ObjectiveScanner& scanner, Objective& obj
 {
     auto const weight = term_weight(scanner);
     if (!weight) {
-        return ObjectiveFault{
-            fmt::format("a weight is a positive number of at most {} before a *", largest_weight)};
+        return ObjectiveFault{fmt::format("a weight is a positive number from {} to {} before a *",
+                                          smallest_weight, largest_weight)};
     }
     auto const name = scanner.word();
     auto const kind = choice_named<ObjectiveKind>(name);
