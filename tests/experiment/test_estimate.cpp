@@ -2,6 +2,9 @@
 #include "mees/experiment/estimate.hpp"
 #include "mees/experiment/problem.hpp"
 
+#include <limits>
+#include <utility>
+
 using namespace mees;
 
 namespace {
@@ -73,6 +76,34 @@ TEST_CASE("an estimate counts the populations of ga and cma-mae")
     CHECK(mega.episodes_per_generation == 10 * 2 + (1 + 7) * 3);
     CHECK(mega.episodes == 3 + 4 * (20 + 24));
     CHECK(mega.elites == 1 + 4 * 8);
+}
+
+// Blocks of 10 offspring: 1,000 steps need one of full length (4 x 10 x 25) and 100 of episodes of
+// one step; 1,001 one more of each. MEMES: blocks of 3 x 10.
+TEST_CASE("an estimate of generations of a number of control steps has two bounds")
+{
+    auto settings = small_settings();
+    settings.algorithm.name = "es";
+    auto const bounds = [&](std::int64_t steps) {
+        settings.es.steps_per_generation = steps;
+        auto const result = estimate(*make_problem(settings, small_domain, {}), nullptr, 25);
+        CHECK(result.episodes == 3 + 4 * result.episodes_per_generation);
+        CHECK(result.most_episodes == 3 + 4 * result.most_episodes_per_generation);
+        return std::pair{result.episodes_per_generation, result.most_episodes_per_generation};
+    };
+    CHECK(bounds(0) == std::pair<std::int64_t, std::int64_t>{13, 13});
+    CHECK(bounds(10) == std::pair<std::int64_t, std::int64_t>{13, 13});
+    CHECK(bounds(1000) == std::pair<std::int64_t, std::int64_t>{40 + 3, 1000 + 3});
+    CHECK(bounds(1001) == std::pair<std::int64_t, std::int64_t>{50 + 3, 1010 + 3});
+    settings.algorithm.name = "cma-mae";
+    CHECK(bounds(1001).first == bounds(0).first);
+    settings.algorithm.name = "memes";
+    settings.algorithm.emitters = 3;
+    settings.algorithm.confirm_offspring = 2;
+    CHECK(bounds(1001) == std::pair<std::int64_t, std::int64_t>{60 + 9 * 3, 1020 + 9 * 3});
+    settings.run.generations = 4294967295;
+    settings.es.steps_per_generation = 1'000'000'000'000'000;
+    CHECK(estimate_of(settings).most_episodes == std::numeric_limits<std::int64_t>::max());
 }
 
 TEST_CASE("meaningless combinations are refused")

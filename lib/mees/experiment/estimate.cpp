@@ -1,6 +1,7 @@
 #include "mees/experiment/estimate.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace mees {
 namespace {
@@ -16,18 +17,45 @@ std::int64_t bytes_of(DomainDocument const& document)
     return bytes;
 }
 
+/// Episodes of a generation whose offspring make es.steps_per_generation control steps, if each
+/// episode has `episode_steps`.
+std::int64_t generation_episodes(SearchProblem const& problem, std::int64_t episode_steps)
+{
+    auto const& es = problem.settings.es;
+    auto const one = problem.episodes_per_generation();
+    auto const block = problem.size().populations * es.population * es.episodes_per_offspring;
+    if (es.steps_per_generation == 0 || !problem.algorithm.known.names(KeyGroup::es_step)) {
+        return one;
+    }
+    auto const steps = block * std::max<std::int64_t>(episode_steps, 1);
+    auto const blocks = es.steps_per_generation / steps + (es.steps_per_generation % steps != 0);
+    return one + (blocks - 1) * block;
+}
+
+/// a + b c, or the largest number.
+std::int64_t sum_of(std::int64_t a, std::int64_t b, std::int64_t c)
+{
+    constexpr auto most = std::numeric_limits<std::int64_t>::max();
+    return b > 0 && c > (most - a) / b ? most : a + b * c;
+}
+
 }  // namespace
 
-Estimate estimate(SearchProblem const& problem, DomainDocument const* carried)
+Estimate estimate(SearchProblem const& problem, DomainDocument const* carried,
+                  std::int64_t episode_steps)
 {
     auto const& settings = problem.settings;
     Estimate result;
     result.cells = problem.space.cells();
     result.parameters = problem.network.parameter_count();
-    result.episodes_per_generation = problem.episodes_per_generation();
+    result.episodes_per_generation = generation_episodes(problem, episode_steps);
+    result.most_episodes_per_generation = generation_episodes(problem, 1);
     auto const size = problem.size();
-    result.episodes =
-        problem.initial_episodes() + settings.run.generations * result.episodes_per_generation;
+    auto const episodes_of_run = [&](std::int64_t of_generation) {
+        return sum_of(problem.initial_episodes(), settings.run.generations, of_generation);
+    };
+    result.episodes = episodes_of_run(result.episodes_per_generation);
+    result.most_episodes = episodes_of_run(result.most_episodes_per_generation);
     auto const offspring = size.measures_offspring ? size.populations * settings.es.population : 0;
     auto const made = size.initial + settings.run.generations * (size.measured + offspring);
     result.elites = std::min(result.cells, made);
@@ -46,8 +74,9 @@ Estimate estimate(SearchProblem const& problem, DomainDocument const* carried)
     auto const domain = carried != nullptr ? bytes_of(*carried) : 0;
     result.checkpoint_bytes = result.elites * row + links + optimisers + history + domain;
     auto const searched = std::max(2 * optimisers, size.initial * controller);
-    result.master_bytes = rank_bytes + result.elites * row + links + searched + history + domain
-                          + result.episodes_per_generation * (24 + 8 * problem.space.dimensions());
+    result.master_bytes =
+        rank_bytes + result.elites * row + links + searched + history + domain
+        + result.most_episodes_per_generation * (24 + 8 * problem.space.dimensions());
     auto const kept =
         settings.checkpoint.keep > 0 ? settings.run.generations / settings.checkpoint.keep : 0;
     // map.h5, map.prev.h5, a new one, and the changes since the first two: each less than half a

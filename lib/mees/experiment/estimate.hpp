@@ -12,7 +12,11 @@ struct Estimate {
     std::int64_t cells{0};
     std::int64_t parameters{0};
     std::int64_t episodes_per_generation{0};
-    std::int64_t episodes{0};          ///< of the complete run
+    std::int64_t episodes{0};  ///< of the complete run
+    /// More than these only with es.steps_per_generation: with episodes of one control step, where
+    /// the two above have complete ones.
+    std::int64_t most_episodes_per_generation{0};
+    std::int64_t most_episodes{0};
     std::int64_t elites{0};            ///< at most, after the last generation
     std::int64_t noise_bytes{0};       ///< per node
     std::int64_t worker_bytes{0};      ///< per rank, without the noise table
@@ -21,8 +25,10 @@ struct Estimate {
     std::int64_t disk_bytes{0};        ///< of the run folder, at most
 };
 
-/// `carried` is what the map carries of its domain, if anything.
+/// `carried` is what the map carries of its domain, if anything; `episode_steps` are those of a
+/// complete episode.
 [[nodiscard]] Estimate estimate(SearchProblem const& problem,
-                                DomainDocument const* carried = nullptr);
+                                DomainDocument const* carried = nullptr,
+                                std::int64_t episode_steps = 1);
 
 }  // namespace mees

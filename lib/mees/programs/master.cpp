@@ -49,7 +49,7 @@ std::string preview(MasterOptions const& options, Catalogue const& catalogue)
     if (options.show_config) {
         return to_toml(settings);
     }
-    auto const numbers = estimate(*problem, domain->document().get());
+    auto const numbers = estimate(*problem, domain->document().get(), domain->spec().episode_steps);
     auto text = estimate_table(numbers, *problem, domain->spec())
                 + time_estimate(numbers, domain->spec(), time_episode(*problem, domain),
                                 thread_count(options.threads));

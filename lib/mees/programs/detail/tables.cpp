@@ -113,8 +113,13 @@ std::string estimate_table(Estimate const& estimate, SearchProblem const& proble
                                                        fmt::join(problem.space.bins(), " x "))
                                          : fmt::format("{} (CVT)", estimate.cells));
     add("generations", fmt::format("{}", settings.run.generations));
-    add("episodes per generation", fmt::format("{}", estimate.episodes_per_generation));
-    add("total episodes", fmt::format("{}", estimate.episodes));
+    auto const range = [](std::int64_t least, std::int64_t most) {
+        return least == most ? fmt::format("{}", least)
+                             : fmt::format("at least {}, at most {}", least, most);
+    };
+    add("episodes per generation",
+        range(estimate.episodes_per_generation, estimate.most_episodes_per_generation));
+    add("total episodes", range(estimate.episodes, estimate.most_episodes));
     add("noise table", fmt::format("{} per node", human_bytes(estimate.noise_bytes)));
     add("memory of the master", fmt::format("up to {}", human_bytes(estimate.master_bytes)));
     add("memory of a worker", human_bytes(estimate.worker_bytes));
