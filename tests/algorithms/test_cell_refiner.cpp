@@ -126,6 +126,54 @@ TEST_CASE("an empty cell is filled from the nearest elite, and its fitness then 
     }
 }
 
+// The step in double, from the formulas of the page on refining: F = f + 10^6 in the cell, whose
+// centre is (0.2, 0.2) and which is 0.4 wide, else minus the distance in widths; ranks by counting;
+// theta + lr (1/pairs sum (r+ - r-) eps - l2 theta).
+TEST_CASE("a step of a refinement, computed by its formula")
+{
+    auto toy = test::toy_problem();
+    toy.settings.es.optimizer = OptimiserKind::sgd;
+    toy.settings.es.l2 = 0.1;
+    auto const problem = shared(toy);
+    auto const state = state_with(*problem, {{0.42F, 0.2F, 0.5F, 1, -1}});
+    CellRefiner refiner{problem, {}, state, new_refinement(state.map, {cell_at_origin})};
+    FunctionEvaluator evaluator{*problem, plane};
+    StopToken stop;
+    auto const batch = refiner.ask();
+    REQUIRE(batch.groups.size() == 1);
+    auto const result = *evaluator.evaluate(batch, stop);
+    refiner.tell(batch, result, evaluator);
+    std::vector<double> values;
+    std::int64_t inside = 0;
+    for (std::int64_t i = 0; i < 40; ++i) {
+        auto const x = (result.bc(i)[0] - 0.2) / 0.4;
+        auto const y = (result.bc(i)[1] - 0.2) / 0.4;
+        bool const in_cell = std::abs(x) < 0.5 && std::abs(y) < 0.5;
+        inside += in_cell ? 1 : 0;
+        values.push_back(in_cell ? result.outcomes[static_cast<std::size_t>(i)].fitness + 1e6
+                                 : -std::hypot(x, y));
+    }
+    REQUIRE((inside > 3 && inside < 37));
+    auto const rank = [&](std::size_t member) {
+        auto const below = std::ranges::count_if(
+            values, [own = values[member]](double value) { return value < own; });
+        return static_cast<double>(below) / 39 - 0.5;
+    };
+    auto const& theta = batch.groups[0].centre->parameters;
+    auto const& stepped = refiner.progress().pursuers.at(0).emitter;
+    for (Eigen::Index j = 0; j < 8; ++j) {
+        double gradient = 0;
+        for (std::size_t pair = 0; pair < 20; ++pair) {
+            auto const at = batch.groups[0].offsets[pair].value() + j;
+            gradient += (rank(2 * pair) - rank(2 * pair + 1))
+                        * static_cast<double>(evaluator.values()[static_cast<std::size_t>(at)])
+                        / 20;
+        }
+        CHECK(stepped.theta[j]
+              == Approx(theta[j] + 0.05 * (gradient - 0.1 * theta[j])).epsilon(1e-4).margin(1e-6));
+    }
+}
+
 TEST_CASE("a poor elite is replaced by a better one, a good one is kept")
 {
     auto const problem = shared(test::toy_problem());
