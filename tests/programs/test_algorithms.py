@@ -77,6 +77,10 @@ def test_same_bits_interrupted_and_on_other_ranks(tmp_path, name):
      "es.population=8", "algorithm.threshold_rate=0.1"],
     ["algorithm.emitters=2", "algorithm.name=cma-me", "es.population=8", "es.seeds=generation",
      "algorithm.emitter_optimizer=sep-cma-es"],
+    ["es.direction_fraction=0.5", "es.utility=standardised", "algorithm.name=cma-mae",
+     "algorithm.emitters=2", "es.population=8"],
+    ["es.utility=standardised", "es.direction_fraction=0.5", "algorithm.name=cma-mega",
+     "algorithm.children=6", "es.population=8", "es.episodes_per_offspring=2"],
 ], ids=lambda extra: extra[0])
 def test_options_are_reachable_and_resume(tmp_path, extra):
     config = write_config(tmp_path)
@@ -102,6 +106,27 @@ def test_centroids_from_a_file(tmp_path):
     bad = run("mees_master", config, "--out", tmp_path / "b", *chosen)
     assert bad.returncode == 3 and "line 2" in bad.stderr
     assert not (tmp_path / "b").exists()
+
+
+@pytest.mark.parametrize("name, bounds", [
+    ("es", (80 + 4, 9000 + 4)), ("cma-mega", (20 + 7 * 4, None)), ("me-ga", (6 * 4, None)),
+])
+def test_previews_of_generations_of_a_number_of_steps(tmp_path, name, bounds):
+    """Of 20 offspring and episodes of 120 steps: 9,000 steps need four blocks of complete episodes
+    (2,400 steps each), or 450 of episodes of one step."""
+    config = write_config(tmp_path)
+    shown = run("mees_master", config, "--dry-run", *set_options(
+        f"algorithm.name={name}", "es.steps_per_generation=9000", "domain.episode_steps=120",
+        "algorithm.children=6"))
+    assert shown.returncode == 0, shown.stderr
+    lines = {line[:25].strip(): line[25:].strip() for line in shown.stdout.splitlines()}
+    least, most = bounds
+    episodes = f"at least {least}, at most {most}" if most else f"{least}"
+    assert lines["episodes per generation"] == episodes
+    start = 4
+    total = f"at least {start + 6 * least}, at most {start + 6 * most}" if most \
+        else f"{start + 6 * least}"
+    assert lines["total episodes"] == total
 
 
 def test_previews_do_not_compute_centroids(tmp_path):
@@ -152,11 +177,19 @@ def test_invalid_settings_are_refused_before_the_run(tmp_path, setting):
     ("algorithm.truncation=9", "algorithm.name=nslc", "algorithm.children=8"),
     ("algorithm.elite_candidates=4", "algorithm.name=ga", "algorithm.truncation=3"),
     ("algorithm.children=1", "algorithm.name=cma-mega"),
+    ("es.population=2", "algorithm.name=cma-mega"),
+    ("es.direction_fraction=0.1", "algorithm.name=cma-mega"),
+    ("algorithm.elite_candidates=1", "algorithm.name=ga"),
+    ("algorithm.truncation=1", "algorithm.name=ga"),
+    ("algorithm.archive_probability=0", "algorithm.name=ns", "algorithm.children=1",
+     "algorithm.truncation=1"),
+    ("algorithm.archive_probability=0", "algorithm.name=nslc", "algorithm.children=1",
+     "algorithm.truncation=1"),
     *((change, "algorithm.name=cma-mae", "algorithm.emitter_optimizer=sep-cma-es")
       for change in ("es.learning_rate=0.02", "es.l2=0", "es.optimizer=sgd",
                      "es.divide_by_sigma=true", "es.sigma_decay=0.9", "es.sigma_limit=0.001",
                      "es.learning_rate_decay=0.9", "es.learning_rate_limit=0.001",
-                     "es.seeds=pair")),
+                     "es.seeds=pair", "es.direction_fraction=0.5", "es.utility=standardised")),
 ])
 def test_meaningless_combinations_are_refused_before_the_run(tmp_path, changes):
     config = write_config(tmp_path)
@@ -171,6 +204,64 @@ def test_meaningless_combinations_are_refused_before_the_run(tmp_path, changes):
     accepted = run("mees_master", config, "--dry-run",
                    *set_options("algorithm.name=me-ga", *others))
     assert accepted.returncode == 0, accepted.stderr
+
+
+@pytest.mark.parametrize("name, keys", [
+    ("me-es", {}),
+    ("cma-mega", {}),
+    ("cma-mae", {"es.episodes_per_offspring", "policy.action_noise", "domain.training_without"}),
+    ("cma-me", {"es.episodes_per_offspring", "policy.action_noise", "domain.training_without",
+                "es.utility"}),
+    *((name, {"es.episodes_per_offspring", "policy.action_noise", "domain.training_without",
+              "es.utility", "es.direction_fraction"}) for name in ("ga", "ns", "nslc", "me-ga")),
+])
+def test_keys_without_effect_are_named(tmp_path, name, keys):
+    """Once, in the log; they change nothing."""
+    config = write_config(tmp_path, settings(
+        domain={"name": "ant", "episode_steps": 5}, run={"generations": 2},
+        algorithm={"name": name, "children": 4, "truncation": 2, "elite_candidates": 2,
+                   "elite_episodes": 2, "emitters": 2}, es={"population": 8}))
+    values = {"es.episodes_per_offspring": "2", "policy.action_noise": "0.5",
+              "domain.training_without": "forward", "es.utility": "standardised",
+              "es.direction_fraction": "0.5", "run.start_cells": "best"}
+    given = set_options(*(f"{key}={value}" for key, value in values.items()))
+    assert run("mees_master", config, "--out", tmp_path / "a", *given).returncode == 0
+    lines = [line for line in (tmp_path / "a" / "mees.log").read_text().splitlines()
+             if "keys without effect in this run: " in line]
+    assert len(lines) == 1
+    assert {key for key in values if f"{key} (only with" in lines[0]} == {*keys, "run.start_cells"}
+    assert "run.start_cells (only with run.start_from)" in lines[0]
+    rest = set_options(*(f"{key}={value}" for key, value in values.items() if key not in keys))
+    assert run("mees_master", config, "--out", tmp_path / "b", *rest).returncode == 0
+    with h5py.File(tmp_path / "a" / "map.h5") as a, h5py.File(tmp_path / "b" / "map.h5") as b:
+        assert np.array_equal(a["map/parameters"], b["map/parameters"])
+        assert np.array_equal(a["history/fitness"], b["history/fitness"])
+
+
+@pytest.mark.parametrize("changes, words", [
+    (["es.optimizer=sgd", "es.optimizer_state=inherit"], "this optimiser has no state"),
+    (["es.optimizer=sgd", "es.optimizer_state=inherit", "algorithm.name=memes"],
+     "this optimiser has no state"),
+    (["algorithm.chain_links=3", "algorithm.chain_steps=9", "algorithm.chain_append=0"],
+     "no link would ever be appended"),
+    (["algorithm.name=cma-mae", "es.population=1000000000", "algorithm.n_eval=1000000",
+      "algorithm.emitters=1000000"], "1e+21 episodes per generation"),
+    (["algorithm.name=memes", "es.population=1000000000", "es.episodes_per_offspring=1000000",
+      "algorithm.emitters=1000000"], "episodes per generation"),
+    (["algorithm.objectives=1e-300*fitness"], "from 1e-12 to 1000000"),
+], ids=lambda value: str(value))
+def test_settings_without_any_effect_or_end_are_refused(tmp_path, changes, words):
+    config = write_config(tmp_path)
+    refused = run("mees_master", config, "--out", tmp_path / "a", *set_options(*changes))
+    assert refused.returncode == 2, refused.stderr
+    assert words in refused.stderr
+    assert not (tmp_path / "a").exists()
+
+
+def test_a_state_that_no_search_inherits_is_accepted(tmp_path):
+    shown = run("mees_master", write_config(tmp_path), "--dry-run", *set_options(
+        "algorithm.name=es", "es.optimizer=sgd", "es.optimizer_state=inherit"))
+    assert shown.returncode == 0, shown.stderr
 
 
 def test_objectives_and_their_initial_states(tmp_path):

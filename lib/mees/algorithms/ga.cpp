@@ -30,6 +30,14 @@ void check_ga(Settings const& settings)
 {
     check_population_search(settings);
     auto const& algorithm = settings.algorithm;
+    if (algorithm.elite_candidates < 2 || algorithm.truncation < 2) {
+        bool const truncated = algorithm.truncation < 2;
+        throw ConfigError{
+            fmt::format("invalid algorithm.{} = {}", truncated ? "truncation" : "elite_candidates",
+                        truncated ? algorithm.truncation : algorithm.elite_candidates),
+            "the elite so far would be the only candidate, so that none could replace it",
+            "Set algorithm.elite_candidates and algorithm.truncation to at least 2."};
+    }
     if (algorithm.elite_candidates > algorithm.truncation) {
         throw ConfigError{
             fmt::format("invalid algorithm.elite_candidates = {}", algorithm.elite_candidates),

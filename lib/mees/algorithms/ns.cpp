@@ -1,5 +1,6 @@
 #include "mees/algorithms/population_search.hpp"
 #include "mees/algorithms/selection.hpp"
+#include "mees/core/error.hpp"
 
 namespace mees {
 namespace {
@@ -36,6 +37,18 @@ class LocalCompetition final : public Selection {
     [[nodiscard]] bool keeps_archive_fitness() const override { return true; }
 };
 
+void check_novelty_search(Settings const& settings)
+{
+    check_population_search(settings);
+    auto const& algorithm = settings.algorithm;
+    if (algorithm.children == 1 && algorithm.archive_probability == 0) {
+        throw ConfigError{
+            "invalid algorithm.archive_probability = 0 with algorithm.children = 1",
+            "the archive stays empty, and a child has nothing from which it could differ",
+            "Set algorithm.archive_probability or algorithm.children to a larger value."};
+    }
+}
+
 template <class S>
 AlgorithmType novelty_search_type(std::string name)
 {
@@ -44,7 +57,7 @@ AlgorithmType novelty_search_type(std::string name)
                         KeyGroup::novelty}}},
             .make = make_population_search<S>,
             .size = population_search_size,
-            .check = check_population_search};
+            .check = check_novelty_search};
 }
 
 }  // namespace

@@ -123,10 +123,42 @@ std::vector<std::int64_t> terms_left_out(DomainSettings const& settings, TaskSpe
     return terms;
 }
 
+/// Counts of a generation's episodes are integers of 64 bits, with room to multiply.
+void require_possible_sizes(Settings const& settings, AlgorithmType const& algorithm)
+{
+    constexpr double most_episodes = 1e15;
+    auto const size = algorithm.size(settings.algorithm);
+    auto const product = [](auto... factors) { return (static_cast<double>(factors) * ... * 1.0); };
+    auto const n_eval = settings.algorithm.n_eval;
+    auto const each = size.measures_offspring ? n_eval : settings.es.episodes_per_offspring;
+    double const episodes = product(size.populations, settings.es.population, each)
+                            + product(size.measured, n_eval) + static_cast<double>(size.repeated);
+    if (episodes > most_episodes) {
+        throw ConfigError{
+            fmt::format("invalid sizes: {:g} episodes per generation", episodes),
+            fmt::format("{} makes at most {:g}", settings.algorithm.name, most_episodes),
+            "Set smaller populations (es.population, algorithm.emitters, algorithm.children) or "
+            "fewer episodes (algorithm.n_eval, es.episodes_per_offspring)."};
+    }
+}
+
+/// The state that an elite is to keep is that of an optimiser which has one.
+void require_possible_inheritance(EsSettings const& es, AlgorithmType const& algorithm)
+{
+    if (es.optimizer_state == OptimiserMemory::inherit && es.optimizer == OptimiserKind::sgd
+        && algorithm.known.names(KeyGroup::parent_cells)) {
+        throw ConfigError{
+            fmt::format("invalid es.optimizer_state = \"{}\" with es.optimizer = \"{}\"",
+                        name_of(es.optimizer_state), name_of(es.optimizer)),
+            "this optimiser has no state", "Remove es.optimizer_state, or choose adam or clipup."};
+    }
+}
+
 /// Chains need an algorithm that restarts at cells, and time for the last link to act.
-void require_possible_chains(AlgorithmSettings const& settings, TaskSpec const& spec,
+void require_possible_chains(Settings const& all, TaskSpec const& spec,
                              AlgorithmRegistry const& algorithms)
 {
+    auto const& settings = all.algorithm;
     auto const links = settings.chain_links;
     if (links == 1) {
         return;
@@ -138,6 +170,12 @@ void require_possible_chains(AlgorithmSettings const& settings, TaskSpec const& 
                           fmt::format("{} does not make chains", settings.name),
                           fmt::format("Set algorithm.name to {}, or remove chain_links.",
                                       fmt::join(names_of(known), " or "))};
+    }
+    if (settings.chain_append == 0 && all.run.start_from.empty()) {
+        throw ConfigError{
+            fmt::format("invalid algorithm.chain_append = 0 with chain_links = {}", links),
+            "no link would ever be appended",
+            "Set algorithm.chain_append to a larger value, or remove chain_links."};
     }
     if (settings.chain_steps > (spec.episode_steps - 1) / (links - 1)) {
         throw ConfigError{
@@ -222,7 +260,9 @@ SearchProblemPtr make_problem(Settings const& settings, TaskSpec const& spec,
     // Everything is checked before the cells are computed, which may take a while.
     auto const& algorithm = algorithms.find(settings.algorithm.name);
     algorithm.check(settings);
-    require_possible_chains(settings.algorithm, spec, algorithms);
+    require_possible_sizes(settings, algorithm);
+    require_possible_inheritance(settings.es, algorithm);
+    require_possible_chains(settings, spec, algorithms);
     static_cast<void>(terms_left_out(settings.domain, spec));
     auto network = make_network(settings.policy, spec);
     auto const parameters = network.parameter_count();
