@@ -1,6 +1,7 @@
 """Runs that start from the elites of another map."""
 
 import h5py
+import numpy as np
 import pytest
 from harness.configs import set_options, settings, write_config
 from harness.programs import run, same_map
@@ -27,17 +28,20 @@ def cells_of(path):
         return file["map/cell"][:]
 
 
-@pytest.mark.parametrize("name", ["me-es", "me-ga", "es", "ns-es", "memes", "nslc"])
+@pytest.mark.parametrize("name", ["me-es", "me-ga", "es", "ns-es", "memes", "ga", "ns", "nslc",
+                                  "cma-mae", "cma-me", "cma-mega"])
 def test_elites_are_evaluated_and_offered_in_generation_0(tmp_path, first, name):
     result = start(tmp_path, first, f"algorithm.name={name}", "algorithm.emitters=2",
-                   "algorithm.parents=2", "algorithm.children=3", "algorithm.truncation=2")
+                   "algorithm.parents=2", "algorithm.children=3", "algorithm.truncation=2",
+                   "algorithm.elite_candidates=2", "algorithm.elite_episodes=5")
     assert result.returncode == 0, result.stderr
     with h5py.File(first) as file:
         elites = len(file["map/cell"])
     with h5py.File(tmp_path / "run" / "map.h5") as file:
         assert str(first) in file.attrs["start_from"].decode()
-        parents = {"ns-es": 2, "nslc": 3}.get(name, 1)
-        assert file["history/episodes"][0] == 4 * (elites + parents)
+        parents = {"ns-es": 2, "ga": 3, "ns": 3, "nslc": 3}.get(name, 1)
+        repeated = 2 * 5 if name == "ga" else 0
+        assert file["history/episodes"][0] == 4 * (elites + parents) + repeated
         assert file["history/inserted"][0] >= 1
         assert file["history/coverage"][0] >= elites // 2
 
@@ -51,14 +55,17 @@ def test_the_best_alone_and_chosen_cells(tmp_path, first):
             assert file["history/episodes"][0] == 4 * (count + 1)
 
 
-def test_same_bits_interrupted_and_without_the_first_map(tmp_path, first):
+@pytest.mark.parametrize("name", ["me-es", "ga", "cma-mae", "cma-mega"])
+def test_same_bits_interrupted_and_without_the_first_map(tmp_path, first, name):
     moved = tmp_path / "first.h5"
     moved.write_bytes(first.read_bytes())
-    assert start(tmp_path, moved, out="a").returncode == 0
-    result = start(tmp_path, moved, "run.generations=1", out="b", ranks=3)
+    chosen = (f"algorithm.name={name}", "algorithm.emitters=2", "algorithm.children=6",
+              "algorithm.truncation=3", "algorithm.elite_candidates=2", "es.population=8")
+    assert start(tmp_path, moved, *chosen, out="a").returncode == 0
+    result = start(tmp_path, moved, *chosen, "run.generations=1", out="b", ranks=3)
     assert result.returncode == 0, result.stderr
     moved.unlink()
-    result = start(tmp_path, moved, out="b", ranks=2)
+    result = start(tmp_path, moved, *chosen, out="b", ranks=2)
     assert result.returncode == 0, result.stderr
     same, text = same_map(tmp_path / "a" / "map.h5", tmp_path / "b" / "map.h5")
     assert same, text
@@ -82,6 +89,19 @@ def test_refusals_write_nothing(tmp_path, first, changes, code, words):
     result = start(tmp_path, first, *changes)
     assert result.returncode == code, result.stderr
     assert words in result.stderr
+    assert not (tmp_path / "run").exists()
+
+
+def test_another_behaviour_of_the_same_network_is_refused(tmp_path, first):
+    renamed = tmp_path / "renamed.h5"
+    renamed.write_bytes(first.read_bytes())
+    with h5py.File(renamed, "r+") as file:
+        stored = file["map"].attrs["bc_names"]
+        file["map"].attrs["bc_names"] = np.array([b"u", b"v"], dtype=stored.dtype)
+    result = start(tmp_path, renamed)
+    assert result.returncode == 3, result.stderr
+    assert "its BC is u, v, this run's is x, y" in result.stderr
+    assert "Start from a map with the same BC names." in result.stderr
     assert not (tmp_path / "run").exists()
 
 
