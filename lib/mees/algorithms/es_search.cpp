@@ -17,24 +17,6 @@ namespace {
 /// has emitters.
 constexpr std::int64_t slots_per_block = 1'000'000;
 
-/// The groups from `first_group` on and their episodes, counted from 0.
-BatchResult result_from(Batch const& batch, BatchResult const& result, std::size_t first_group)
-{
-    std::int64_t first = 0;
-    for (std::size_t i = 0; i < first_group; ++i) {
-        first += batch.groups[i].episodes();
-    }
-    BatchResult part{batch.episodes() - first, result.bc_size};
-    std::copy(result.outcomes.begin() + first, result.outcomes.end(), part.outcomes.begin());
-    std::copy(result.bcs.begin() + first * result.bc_size, result.bcs.end(), part.bcs.begin());
-    for (auto const& sampled : result.observations) {
-        if (sampled.episode >= first) {
-            part.observations.push_back({sampled.episode - first, sampled.moments});
-        }
-    }
-    return part;
-}
-
 }  // namespace
 
 std::vector<KeyGroup> es_search_keys(std::vector<KeyGroup> more)
@@ -153,7 +135,7 @@ Batch EsSearch::ask() const
             auto const start = start_of(move);
             batch.groups.push_back(offspring_group(
                 *problem_, make_controller(*problem_, state_, start.theta, start.before),
-                state_.generation.next(), move.emitter + std::ssize(blocks_) * slots_per_block,
+                state_.generation.next(), move.emitter + blocks_.size() * slots_per_block,
                 start.steps));
         }
     }
@@ -171,9 +153,8 @@ void EsSearch::tell(Batch const& batch, BatchResult const& result, NoiseSource& 
         absorb_evaluation(batch, result);
     }
     if (steps_follow) {
-        auto const first = batch.groups.begin() + static_cast<std::ptrdiff_t>(evaluations);
-        blocks_.push_back({{first, batch.groups.end()}, result_from(batch, result, evaluations)});
-        if (enough_offspring()) {
+        blocks_.add(batch, result, evaluations);
+        if (blocks_.steps() >= problem_->settings.es.steps_per_generation) {
             make_steps(noise);
             blocks_.clear();
         }
@@ -236,17 +217,6 @@ void EsSearch::absorb_evaluation(Batch const& batch, BatchResult const& result)
     state_.evaluated = true;
 }
 
-bool EsSearch::enough_offspring() const
-{
-    std::int64_t steps = 0;
-    for (auto const& block : blocks_) {
-        for (auto const& outcome : block.result.outcomes) {
-            steps += std::max(outcome.steps, 1);
-        }
-    }
-    return steps >= problem_->settings.es.steps_per_generation;
-}
-
 void EsSearch::make_steps(NoiseSource& noise)
 {
     auto const moves = strategy_->next(state_);
@@ -254,18 +224,10 @@ void EsSearch::make_steps(NoiseSource& noise)
                               problem_->settings.algorithm.kernel_width};
     auto emitters = state_.emitters;
     auto candidates = state_.candidates;
-    std::vector<std::int64_t> first_episodes(blocks_.size(), 0);
     for (std::size_t i = 0; i < moves.size(); ++i) {
         auto const& move = moves[i];
-        OffspringValues offspring;
-        std::vector<NoiseOffset> offsets;
-        for (std::size_t b = 0; b < blocks_.size(); ++b) {
-            auto const& group = blocks_[b].groups[i];
-            append_offspring(offspring, blocks_[b].result, {first_episodes[b], group.episodes()},
-                             group.repeats);
-            first_episodes[b] += group.episodes();
-            offsets.insert(offsets.end(), group.offsets.begin(), group.offsets.end());
-        }
+        auto offspring = blocks_.values(i);
+        auto const offsets = blocks_.offsets(i);
         if (std::ranges::any_of(move.objectives, [](auto const& o) { return o.novelty != 0; })) {
             offspring.novelty = noise.novelties(state_.archive, offspring.bcs);
         }
@@ -284,11 +246,7 @@ void EsSearch::make_steps(NoiseSource& noise)
     // From here on nothing throws: a step that diverges leaves the state as it was.
     state_.emitters = std::move(emitters);
     state_.candidates = std::move(candidates);
-    for (auto const& block : blocks_) {
-        EpisodeRange const all{0, std::ssize(block.result.outcomes)};
-        count_episodes(state_, block.result, all);
-        merge_observations(state_, block.result, all);
-    }
+    blocks_.absorb_into(state_);
     bool const one_of_several =
         moves.size() == 1 && moves.front().objectives.size() == 1 && state_.emitters.size() > 1;
     state_.active = one_of_several ? std::optional{moves.front().emitter} : std::nullopt;
@@ -303,10 +261,7 @@ void EsSearch::choose_candidates(OffspringValues const& offspring, std::size_t m
 {
     auto const count = problem_->settings.algorithm.confirm_offspring;
     for (auto const member : most_improving(offspring, state_.map, count)) {
-        auto const block =
-            static_cast<std::size_t>(member / blocks_.front().groups[move].members());
-        auto const& group = blocks_[block].groups[move];
-        auto controller = controller_of_member(group, member % group.members(), noise.values());
+        auto controller = blocks_.controller(move, member, noise);
         if (controller->parameters.allFinite()) {
             candidates.push_back(
                 {std::move(controller), parent.parent_cell, kept(parent.optimiser)});

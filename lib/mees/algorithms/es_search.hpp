@@ -1,5 +1,6 @@
 #pragma once
 
+#include "mees/algorithms/offspring_blocks.hpp"
 #include "mees/algorithms/strategy.hpp"
 
 #include <memory>
@@ -25,12 +26,6 @@ class EsSearch final : public Algorithm {
     [[nodiscard]] State const& state() const override { return state_; }
 
   private:
-    /// Offspring of the generation in progress that were evaluated together.
-    struct Block {
-        std::vector<Group> groups;  ///< one per move
-        BatchResult result;
-    };
-
     /// The emitters whose controllers are those of `state.generation`.
     [[nodiscard]] std::vector<std::int64_t> pending() const;
     [[nodiscard]] bool asks_for_offspring() const;
@@ -39,7 +34,6 @@ class EsSearch final : public Algorithm {
     [[nodiscard]] std::shared_ptr<OptimiserState const> kept(OptimiserState const& state) const;
 
     void absorb_evaluation(Batch const& batch, BatchResult const& result);
-    [[nodiscard]] bool enough_offspring() const;
     /// Throws Error, leaving the state as it was, if a step diverges.
     void make_steps(NoiseSource& noise);
     void choose_candidates(OffspringValues const& offspring, std::size_t move,
@@ -52,7 +46,7 @@ class EsSearch final : public Algorithm {
     bool overlap_{true};
     CellNovelty cell_novelty_;
     /// Not part of the state: a run that resumes asks for a generation's offspring from the start.
-    std::vector<Block> blocks_;
+    OffspringBlocks blocks_;
 };
 
 /// The `make` of an algorithm that is a strategy of EsSearch.

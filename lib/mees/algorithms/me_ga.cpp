@@ -31,10 +31,6 @@ class MeGa final : public Algorithm {
     [[nodiscard]] Group children(Parents const& parents, std::int64_t first,
                                  std::int64_t count) const;
     [[nodiscard]] std::vector<Parents> parents_of_groups() const;
-    /// Offers a measured child to the map; one whose parameters are not finite counts as diverged
-    /// and does not enter.
-    InsertionResult offer(Group const& group, std::int64_t member, Measured const& measured,
-                          std::optional<CellId> parent_cell, NoiseSource const& noise);
 
     SearchProblemPtr problem_;
     State state_;
@@ -123,22 +119,6 @@ Batch MeGa::ask() const
     return batch;
 }
 
-InsertionResult MeGa::offer(Group const& group, std::int64_t member, Measured const& measured,
-                            std::optional<CellId> parent_cell, NoiseSource const& noise)
-{
-    auto const cell = state_.map.space().cell_of(measured.bc);
-    auto const* rival = state_.map.find(cell);
-    if (rival != nullptr && !(measured.fitness > rival->fitness)) {
-        return {.cell = cell};
-    }
-    auto controller = controller_of_member(group, member, noise.values());
-    if (!controller->parameters.allFinite()) {
-        ++state_.diverged;
-        return {.cell = cell};
-    }
-    return state_.map.insert(make_elite(state_, std::move(controller), measured, parent_cell));
-}
-
 void MeGa::tell(Batch const& batch, BatchResult const& result, NoiseSource& noise)
 {
     expects(static_cast<std::int64_t>(result.outcomes.size()) == batch.episodes(),
@@ -158,7 +138,8 @@ void MeGa::tell(Batch const& batch, BatchResult const& result, NoiseSource& nois
             EpisodeRange const range{episode, group.repeats};
             episode += range.count;
             auto const measured = measure(result, range);
-            auto const inserted = offer(group, member, measured, parent_cell, noise);
+            auto const inserted = offer_member(
+                state_, group, member, make_elite(state_, nullptr, measured, parent_cell), noise);
             summary.insertions += inserted.outcome == InsertionOutcome::rejected ? 0 : 1;
             if (first_child || measured.fitness > summary.measured.fitness) {
                 summary.measured = measured;

@@ -221,7 +221,8 @@ void PopulationSearch::offer_members(Evaluated const& members, NoiseSource const
                 state_.archive_fitness.push_back(measured.fitness);
             }
         }
-        offer(members.batch.groups[place.group], place.member, std::move(elite), noise);
+        offer_member(state_, members.batch.groups[place.group], place.member, std::move(elite),
+                     noise);
     }
 }
 
@@ -276,21 +277,6 @@ void PopulationSearch::absorb_repetition(BatchResult const& result)
     record({.parent_cell = elite.parent_cell,
             .measured = measured[static_cast<std::size_t>(winner)],
             .inserted = {.cell = state_.map.space().cell_of(elite.bc), .novelty = elite.novelty}});
-}
-
-void PopulationSearch::offer(Group const& group, std::int64_t member, Elite elite,
-                             NoiseSource const& noise)
-{
-    auto const* rival = state_.map.find(state_.map.space().cell_of(elite.bc));
-    if (rival != nullptr && !(elite.fitness > rival->fitness)) {
-        return;
-    }
-    elite.controller = controller_of_member(group, member, noise.values());
-    if (!elite.controller->parameters.allFinite()) {
-        ++state_.diverged;
-        return;
-    }
-    static_cast<void>(state_.map.insert(std::move(elite)));
 }
 
 void PopulationSearch::record(GenerationSummary summary)

@@ -83,9 +83,6 @@ class PopulationSearch final : public Algorithm {
     void absorb(Evaluated members, NoiseSource const& noise);
     void absorb_repetition(BatchResult const& result);
     void offer_members(Evaluated const& members, NoiseSource const& noise);
-    /// Offers a measured member to the map; one whose parameters are not finite counts as diverged
-    /// and does not enter.
-    void offer(Group const& group, std::int64_t member, Elite elite, NoiseSource const& noise);
     /// A row of the history; its insertions are those since the row before.
     void record(GenerationSummary summary);
 

@@ -72,6 +72,22 @@ std::vector<std::size_t> best_first(std::span<double const> values)
     return order;
 }
 
+InsertionResult offer_member(State& state, Group const& group, std::int64_t member, Elite elite,
+                             NoiseSource const& noise)
+{
+    auto const cell = state.map.space().cell_of(elite.bc);
+    auto const* rival = state.map.find(cell);
+    if (rival != nullptr && !(elite.fitness > rival->fitness)) {
+        return {.cell = cell};
+    }
+    elite.controller = controller_of_member(group, member, noise.values());
+    if (!elite.controller->parameters.allFinite()) {
+        ++state.diverged;
+        return {.cell = cell};
+    }
+    return state.map.insert(std::move(elite));
+}
+
 void offer_members(State& state, SearchProblem const& problem, ThresholdRule const& rule,
                    Batch const& batch, std::span<ComparedMembers const> groups,
                    std::span<std::optional<CellId> const> parents, NoiseSource const& noise)
@@ -84,19 +100,10 @@ void offer_members(State& state, SearchProblem const& problem, ThresholdRule con
         cells.insert(cells.end(), members.cells.begin(), members.cells.end());
         fitness.insert(fitness.end(), members.fitness.begin(), members.fitness.end());
         for (std::size_t i = 0; i < members.cells.size(); ++i) {
-            InsertionResult inserted{.cell = members.cells[i]};
-            auto const* rival = state.map.find(members.cells[i]);
-            if (rival == nullptr || members.fitness[i] > rival->fitness) {
-                auto controller = controller_of_member(
-                    batch.groups[g], static_cast<std::int64_t>(i), noise.values());
-                if (controller->parameters.allFinite()) {
-                    inserted = state.map.insert(
-                        make_elite(state, std::move(controller), members.measured[i], parents[g]));
-                    ++summary.insertions;
-                } else {
-                    ++state.diverged;
-                }
-            }
+            auto const inserted =
+                offer_member(state, batch.groups[g], static_cast<std::int64_t>(i),
+                             make_elite(state, nullptr, members.measured[i], parents[g]), noise);
+            summary.insertions += inserted.outcome == InsertionOutcome::rejected ? 0 : 1;
             bool const first = g == 0 && i == 0;
             if (first || members.fitness[i] > summary.measured.fitness) {
                 summary.measured = members.measured[i];

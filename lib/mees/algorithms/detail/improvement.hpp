@@ -38,6 +38,11 @@ struct ComparedMembers {
 /// Indices of the values, the highest first; equal ones in index order.
 [[nodiscard]] std::vector<std::size_t> best_first(std::span<double const> values);
 
+/// Offers a measured member of a group to the map. The elite's controller is made only if it
+/// enters; one whose parameters are not finite counts as diverged and does not.
+InsertionResult offer_member(State& state, Group const& group, std::int64_t member, Elite elite,
+                             NoiseSource const& noise);
+
 /// Offers all members to the map and records the generation; the thresholds follow. `parents` has
 /// the parent cell of each group.
 void offer_members(State& state, SearchProblem const& problem, ThresholdRule const& rule,
