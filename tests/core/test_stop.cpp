@@ -80,3 +80,32 @@ TEST_CASE("a stop is requested by a file, a deadline or a signal")
         CHECK(received_signal() == 0);
     }
 }
+
+TEST_CASE("a thread that waits for signals is woken by them, and by SIGCONT, which stops nothing")
+{
+    install_signal_handlers();
+    signals_are_polled();
+    constexpr std::chrono::seconds longest{20};
+    auto const seconds_until = [&](auto const& event) {
+        wait_for_signal(std::chrono::milliseconds{1});  // what happened before
+        auto const begin = std::chrono::steady_clock::now();
+        std::jthread const later{[&] {
+            std::this_thread::sleep_for(std::chrono::milliseconds{20});
+            event();
+        }};
+        wait_for_signal(longest);
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    };
+    auto const before = continuations();
+    CHECK(seconds_until([] { std::raise(SIGCONT); }) < 10);
+    CHECK(continuations() == before + 1);
+    CHECK_FALSE(StopToken{}.requested());
+    CHECK(seconds_until(end_wait_for_signal) < 10);
+    CHECK(seconds_until([] { std::raise(SIGTERM); }) < 10);
+    CHECK(StopToken{}.requested());
+    note_signal(0);
+    wait_for_signal(std::chrono::milliseconds{1});
+    auto const begin = std::chrono::steady_clock::now();
+    wait_for_signal(std::chrono::milliseconds{1020});
+    CHECK(std::chrono::steady_clock::now() - begin >= std::chrono::milliseconds{1020});
+}

@@ -4,23 +4,60 @@
 
 #include <fmt/format.h>
 
+#include <semaphore.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <ctime>
 #include <utility>
 
 namespace mees {
 namespace {
 
-// A global, because a signal handler can access nothing else.
+// Globals, because a signal handler can access nothing else.
 std::atomic<int> recorded_signal{0};
 static_assert(std::atomic<int>::is_always_lock_free);
+std::atomic<unsigned> continued{0};
+static_assert(std::atomic<unsigned>::is_always_lock_free);
 std::atomic<bool> polled{false};
 static_assert(std::atomic<bool>::is_always_lock_free);
 
 constexpr auto check_interval = std::chrono::milliseconds{200};
+
+/// What wakes `wait_for_signal`: sem_post is allowed in signal handlers.
+class Bell {
+  public:
+    Bell() { sem_init(&semaphore_, 0, 0); }
+    void ring() { sem_post(&semaphore_); }
+    void wait(std::chrono::milliseconds longest)
+    {
+        timespec end{};
+        clock_gettime(CLOCK_MONOTONIC, &end);
+        auto const nanoseconds = end.tv_nsec + longest.count() % 1000 * 1'000'000;
+        end.tv_sec += longest.count() / 1000 + nanoseconds / 1'000'000'000;
+        end.tv_nsec = nanoseconds % 1'000'000'000;
+        if (sem_clockwait(&semaphore_, CLOCK_MONOTONIC, &end) == 0) {
+            while (sem_trywait(&semaphore_) == 0) {
+            }
+        }
+    }
+
+  private:
+    sem_t semaphore_{};
+};
+
+Bell bell;
+
+void handle_continuation(int /*signal*/)
+{
+    int const saved_errno = errno;
+    continued.fetch_add(1, std::memory_order_relaxed);
+    bell.ring();
+    errno = saved_errno;
+}
 
 void handle(int signal)
 {
@@ -41,7 +78,25 @@ bool is_ignored(int signal)
 
 void note_signal(int signal)
 {
+    int const saved_errno = errno;
     recorded_signal.store(signal, std::memory_order_relaxed);
+    bell.ring();
+    errno = saved_errno;
+}
+
+unsigned continuations()
+{
+    return continued.load(std::memory_order_relaxed);
+}
+
+void wait_for_signal(std::chrono::milliseconds longest)
+{
+    bell.wait(longest);
+}
+
+void end_wait_for_signal()
+{
+    bell.ring();
 }
 
 void install_signal_handlers()
@@ -55,6 +110,8 @@ void install_signal_handlers()
             sigaction(signal, &action, nullptr);
         }
     }
+    action.sa_handler = handle_continuation;
+    sigaction(SIGCONT, &action, nullptr);
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGXFSZ, SIG_IGN);
 }

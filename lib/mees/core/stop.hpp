@@ -13,8 +13,8 @@ namespace mees {
 enum class StopReason { none, signal, time_limit, stop_file };
 
 /// Installs handlers for SIGUSR1, SIGUSR2, SIGTERM, SIGINT, SIGHUP, SIGXCPU and SIGPWR that record
-/// the signal; SIGHUP stays ignored where it is (nohup). SIGPIPE and SIGXFSZ are ignored: writing
-/// then fails with an error.
+/// the signal; SIGHUP stays ignored where it is (nohup). SIGCONT is counted. SIGPIPE and SIGXFSZ are
+/// ignored: writing then fails with an error.
 ///
 /// Call it before MPI starts: a signal during start-up must not kill the rank. SIGTERM, SIGINT and
 /// SIGHUP are obeyed at once until `signals_are_polled`: nothing has been computed yet, and the
@@ -29,6 +29,15 @@ void signals_are_polled();
 
 /// Records a signal: for tests, and for the cluster when another rank received one.
 void note_signal(int signal);
+
+/// How often this process was continued (SIGCONT). Launchers and SLURM also send that to processes
+/// that they are about to end; it does not stop a run.
+[[nodiscard]] unsigned continuations();
+
+/// Returns at the next recorded signal, SIGCONT or `end_wait_for_signal`, or after `longest`; at
+/// once if there was one since the last call. For one thread of the process.
+void wait_for_signal(std::chrono::milliseconds longest);
+void end_wait_for_signal();
 
 /// When a run must have ended, and how long before it begins to stop.
 struct TimeLimit {

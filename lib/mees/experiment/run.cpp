@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <condition_variable>
 #include <thread>
 #include <utility>
 
@@ -114,26 +113,43 @@ void Run::save_while_waiting(StopToken& stop)
     }
 }
 
-/// In a thread of its own.
+/// In a thread of its own. Launchers may leave a few tenths of a second between a signal and the
+/// end of this process, and announce both with SIGCONT.
 void Run::save_after_signal(std::stop_token const& end)
 {
-    constexpr auto interval = std::chrono::milliseconds{100};
-    std::mutex mutex;
-    std::condition_variable_any ended;
-    std::unique_lock lock{mutex};
-    while (!ended.wait_for(lock, end, interval, [&] { return end.stop_requested(); })) {
-        std::unique_lock busy{busy_, std::defer_lock};
-        if (received_signal() == 0 || !busy.try_lock()) {
+    using std::chrono::milliseconds;
+    std::stop_callback const wake{end, end_wait_for_signal};
+    auto known = continuations();
+    milliseconds pause{1000};
+    while (!end.stop_requested()) {
+        wait_for_signal(std::exchange(pause, milliseconds{1000}));
+        auto const continued = continuations();
+        bool const stopping = received_signal() != 0;
+        if (!stopping && continued == known) {
             continue;
         }
-        try {
-            if (changed_ && !state().history.empty()) {
-                save();
-            }
-            checkpoints_.hurry();
-        } catch (std::exception const& error) {
-            log::debug("cannot save after a signal: {}", error.what());  // nor can the run itself
+        std::unique_lock busy{busy_, std::defer_lock};
+        if (!busy.try_lock()) {
+            pause = milliseconds{5};  // the search is being updated
+            continue;
         }
+        known = continued;
+        save_now(stopping);
+        pause = milliseconds{stopping ? 100 : 1000};
+    }
+}
+
+void Run::save_now(bool stopping)
+{
+    try {
+        if (changed_ && !state().history.empty()) {
+            save();
+        }
+        if (stopping) {
+            checkpoints_.hurry();
+        }
+    } catch (std::exception const& error) {
+        log::debug("cannot save after a signal: {}", error.what());  // nor can the run itself
     }
 }
 

@@ -20,6 +20,7 @@ namespace mees {
 /// and a resumed run asks for the same batch again. That state is saved as soon as the stop is
 /// seen, and a checkpoint when it is due, also while the evaluator waits for episodes; after a
 /// signal even if the evaluator does not return, because MPI is stuck in a call about a lost node.
+/// SIGCONT, which may announce the end of this process, causes a checkpoint and nothing else.
 class Run {
   public:
     /// `document` has the state to start from and the other content of the map file.
@@ -46,6 +47,7 @@ class Run {
     void loop(StopToken& stop);
     void save_while_waiting(StopToken& stop);
     void save_after_signal(std::stop_token const& end);
+    void save_now(bool stopping);
     [[nodiscard]] bool generation(StopToken& stop);
     void tell(Batch const& batch, BatchResult const& result);
     void record_new_rows();
