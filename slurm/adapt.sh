@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 #SBATCH --job-name=mees-adapt
-#SBATCH --ntasks=64
+#SBATCH --nodes=1-4
+#SBATCH --ntasks-per-node=16
 #SBATCH --time=01:00:00
 #SBATCH --signal=B:USR1@60
 #SBATCH --requeue
@@ -30,6 +31,8 @@ export MEES_MARK=$results.finished
 here=${MEES_SLURM:-$PWD/slurm}
 export PATH=${MEES_BIN:-$PWD/build/release/bin}:$PATH
 
-exec "$here/until-finished.sh" \
-    mpirun --mca odls_base_sigkill_timeout 2 --mca orte_launch_agent "$here/orted-without-term.sh" \
+# shellcheck source=slurm/mpirun-options.sh
+. "$here/mpirun-options.sh"
+mpirun_options "$here"
+exec "$here/until-finished.sh" mpirun "${options[@]}" \
     mees_adapt "$out/map.h5" "${arguments[@]}"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 #SBATCH --job-name=mees
-#SBATCH --ntasks=64
+#SBATCH --nodes=1-4
+#SBATCH --ntasks-per-node=16
 #SBATCH --time=04:00:00
 #SBATCH --signal=B:USR1@120
 #SBATCH --requeue

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 #SBATCH --job-name=mees
 #SBATCH --array=1-5
-#SBATCH --ntasks=64
+#SBATCH --nodes=1-4
+#SBATCH --ntasks-per-node=16
 #SBATCH --time=04:00:00
 #SBATCH --signal=B:USR1@120
 #SBATCH --requeue
@@ -16,6 +17,8 @@ export MEES_OUT=${2:?name of the run folders}-seed$SLURM_ARRAY_TASK_ID
 here=${MEES_SLURM:-$PWD/slurm}
 export PATH=${MEES_BIN:-$PWD/build/release/bin}:$PATH
 
-exec "$here/until-finished.sh" \
-    mpirun --mca odls_base_sigkill_timeout 2 --mca orte_launch_agent "$here/orted-without-term.sh" \
+# shellcheck source=slurm/mpirun-options.sh
+. "$here/mpirun-options.sh"
+mpirun_options "$here"
+exec "$here/until-finished.sh" mpirun "${options[@]}" \
     mees_master "$config" --seed "$SLURM_ARRAY_TASK_ID" --out "$MEES_OUT" "${@:3}"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 #SBATCH --job-name=mees
-#SBATCH --ntasks=64
+#SBATCH --nodes=1-4
+#SBATCH --ntasks-per-node=16
 #SBATCH --time=04:00:00
 #SBATCH --signal=B:USR1@120
 #SBATCH --requeue
@@ -16,10 +17,8 @@ export MEES_OUT=${2:?run folder}
 here=${MEES_SLURM:-$PWD/slurm}   # not the folder of this script: batch jobs run a copy of it
 export PATH=${MEES_BIN:-$PWD/build/release/bin}:$PATH
 
-options=()
-case $(mpirun --version 2>&1) in
-    *"Open MPI"* | *OpenRTE*) # time for rank 0 to save
-        options=(--mca odls_base_sigkill_timeout 2 --mca orte_launch_agent "$here/orted-without-term.sh") ;;
-esac
-
-exec "$here/until-finished.sh" mpirun "${options[@]}" mees_master "$config" --out "$MEES_OUT" "${@:3}"
+# shellcheck source=slurm/mpirun-options.sh
+. "$here/mpirun-options.sh"
+mpirun_options "$here"
+exec "$here/until-finished.sh" mpirun "${options[@]}" \
+    mees_master "$config" --out "$MEES_OUT" "${@:3}"

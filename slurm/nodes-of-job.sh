@@ -78,18 +78,39 @@ on_nodes() {
     esac
 }
 
+# ranks_here PID: the processes on this node that a launcher has started, apart from those that start ranks on other
+# nodes. The ranks of MPICH and Intel MPI are children of its proxies.
+ranks_here() {
+    local child name
+    while read -r child name; do
+        case $name in
+            srun | ssh | rsh) ;;
+            hydra_*) ranks_here "$child" ;;
+            *) echo "$child" ;;
+        esac
+    done < <(pgrep -l -P "$1")
+}
+
+# end_launcher PID: at once, with the proxies, which then end their ranks.
+end_launcher() {
+    local proxies
+    proxies=$(pgrep -P "$1" '^hydra_')
+    # shellcheck disable=SC2086 # a list of numbers
+    kill -9 "$1" $proxies
+}
+
 # watch_launcher NAME PID NODES: kills a launcher that will not end by itself. mpirun may hang after it has lost a rank
 # during start-up, or a node: its ranks on this node are then gone, for ten seconds or never started within a minute.
 # And no launcher notices that one of NODES was unplugged; SLURM does, and takes the node away.
 watch_launcher() {
-    local looks=0 without=0 patience=30 children held node
+    local looks=0 without=0 patience=30 ranks held node
     while sleep 2 && kill -0 "$2" 2>/dev/null; do
         looks=$((looks + 1))
-        if [ "$1" = mpirun ] && command -v pgrep >/dev/null; then
-            children=$(pgrep -l -P "$2")
-            if [ -n "$children" ] && grep -qv ' srun$' <<<"$children"; then
+        if [[ $1 == mpirun || $1 == mpiexec* ]] && command -v pgrep >/dev/null; then
+            ranks=$(ranks_here "$2")
+            if [ -n "$ranks" ]; then
                 patience=5 without=0
-            elif [ -z "$children" ] || [ "$patience" = 5 ]; then
+            elif [ "$patience" = 5 ] || ! pgrep -P "$2" >/dev/null; then
                 without=$((without + 1))
             fi
         fi
@@ -100,7 +121,7 @@ watch_launcher() {
             done
         fi
         if [ "$without" -ge "$patience" ]; then
-            kill -9 "$2"
+            end_launcher "$2"
             return
         fi
     done

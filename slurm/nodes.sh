@@ -19,5 +19,8 @@ export MEES_OUT=${2:?run folder}
 here=${MEES_SLURM:-$PWD/slurm}
 export PATH=${MEES_BIN:-$PWD/build/release/bin}:$PATH
 
-exec "$here/until-finished.sh" \
-    mpirun --mca odls_base_sigkill_timeout 2 --mca orte_launch_agent "$here/orted-without-term.sh" mees_master "$config" --out "$MEES_OUT" "${@:3}"
+# shellcheck source=slurm/mpirun-options.sh
+. "$here/mpirun-options.sh"
+mpirun_options "$here"
+exec "$here/until-finished.sh" mpirun "${options[@]}" \
+    mees_master "$config" --out "$MEES_OUT" "${@:3}"

@@ -6,7 +6,7 @@
 #   run folder MEES_OUT contains a file STOP.
 # - When a rank or a node is lost, the command is started again on the nodes of this job that still answer (sbatch
 #   --no-kill keeps them), without the queue; the job is requeued if fewer than MEES_MIN_NODES are left (default:
-#   half of them), or after 20 restarts.
+#   half of them), or after 20 restarts. It ends after ten losses in a row without a new checkpoint in between.
 # - The command has finished when it has left the file MEES_MARK (default: FINISHED in MEES_OUT), not when its
 #   launcher says so: mpirun of Open MPI 5 exits with 0 when a node is lost.
 set -u
@@ -15,12 +15,15 @@ here=$(dirname "$0")
 . "$here/nodes-of-job.sh"
 term='' warned='' pid=''
 mark=${MEES_MARK:-${MEES_OUT:+$MEES_OUT/FINISHED}}
-failures=${MEES_OUT:-.}/.failures-$SLURM_JOB_ID # consecutive ones
+failures=${MEES_OUT:-.}/.failures-$SLURM_JOB_ID # consecutive failures, and losses
+most_failures=3 most_losses=10
 say() { echo "until-finished.sh: $*" >&2; }
 
 end=$(end_of_job)
-age_of_mark() { stat -c '%i %y' "${mark:-/}" 2>/dev/null; }
-former_mark=$(age_of_mark)
+summary=${MEES_OUT:+$MEES_OUT/summary.json} # of mees_master: why it stopped
+age_of() { stat -c '%i %y' "${1:-/none}" 2>/dev/null; }
+former_mark=$(age_of "$mark")
+former_summary=
 forward() { [ -z "$pid" ] || kill -USR1 "$pid" 2>/dev/null; }
 trap 'warned=1; forward' USR1
 # TERM is never forwarded as TERM: mpirun would kill its ranks. Before the time limit it means that SLURM
@@ -29,6 +32,7 @@ trap '[ "$end" -gt 0 ] && [ "$(date +%s)" -ge "$end" ] || term=1; warned=1; forw
 
 # run COMMAND...: sets rc.
 run() {
+    former_summary=$(age_of "$summary")
     # The launcher runs in the background, because bash handles signals only while it waits.
     "$@" &
     pid=$!
@@ -44,7 +48,7 @@ run() {
     kill "$watcher" 2>/dev/null
     [ -n "$mark" ] || return
     # A mark that was there before is believed only if the command had nothing to do.
-    if [ -e "$mark" ] && { [ "$rc" = 0 ] || [ "$(age_of_mark)" != "$former_mark" ]; }; then
+    if [ -e "$mark" ] && { [ "$rc" = 0 ] || [ "$(age_of "$mark")" != "$former_mark" ]; }; then
         rc=0
     elif [ "$rc" = 0 ]; then
         rc=205
@@ -63,30 +67,64 @@ requeue() {
     done
 }
 
-saved_state() { stat -c '%i %y' "${MEES_OUT:-/none}"/map.h5 "${MEES_OUT:-/none}"/map.changes-*.h5 2>/dev/null; }
-failed=$(cat "$failures" 2>/dev/null || echo 0)
+# Launchers send SIGTERM to the ranks that survive a loss. Any other reason that the run gives (its own time limit,
+# another signal from the user) is none.
+stopped_on_purpose() {
+    [ "$(age_of "$summary")" != "$former_summary" ] && grep -q '"stopped_by": "' "$summary" \
+        && ! grep -q '"stopped_by": "signal SIGTERM"' "$summary"
+}
+
+# A rank that outlived its launcher may hold the folder for a while.
+pauses=(2 4 8 16 32)
+wait_for_folder() {
+    [ "${#pauses[@]}" -gt 0 ] || return
+    say "the command ended with 3; next try in ${pauses[0]} s, because a lost rank may still use the folder"
+    sleep "${pauses[0]}" &
+    wait "$!" # ends at a signal
+    pauses=("${pauses[@]:1}")
+}
+
+# Checkpoints, or the file with the results of other programs, whose mark is FILE.finished.
+saved_state() {
+    stat -c '%i %y' "${MEES_OUT:-/none}"/map.h5 "${MEES_OUT:-/none}"/map.changes-*.h5 "${mark%.finished}" 2>/dev/null
+}
+
+read -r failed losses < <(cat "$failures" 2>/dev/null) || failed=0
+losses=${losses:-0}
 restarts=0
+had_loss=$([ "${SLURM_RESTART_COUNT:-0}" = 0 ] || echo 1)
 in_use=$(nodes_of_job)
 command=("$@")
 while :; do
     before=$(saved_state)
     run "${command[@]}"
-    [ "$(saved_state)" = "$before" ] || failed=0 # there was progress
+    [ "$(saved_state)" = "$before" ] || failed=0 losses=0 # there was progress
     again=
     case $rc in
-        75) # stopped early with everything saved; by the launcher, because of a lost rank, if SLURM asks for nothing
+        75) # stopped early with everything saved; by the launcher, because of a lost rank, if no other reason is known
             failed=0 again=later
-            ends_soon || again=now ;;
+            ends_soon || stopped_on_purpose || again=loss ;;
         137 | 143 | 205) # a rank was killed; a node was lost
-            again=now ;;
+            again=loss ;;
         # a failure (a rank that is lost or silent can look like one), or a crash; MPICH's mpiexec exits with 255 after
         # a loss, and may exit with the number of the signal
         1 | 132 | 134 | 135 | 136 | 139 | 9 | 15 | 255)
             failed=$((failed + 1))
-            [ "$failed" -gt 3 ] || again=now ;;
+            [ "$failed" -gt "$most_failures" ] || again=now ;;
+        3)
+            if [ -n "$had_loss" ] && wait_for_folder && may_continue && [ -z "$warned" ]; then continue; fi ;;
     esac
+    if [ "$again" = loss ]; then
+        losses=$((losses + 1))
+        again=now
+        if [ "$losses" -gt "$most_losses" ]; then
+            say "the command ended with $rc; $losses losses without a checkpoint in between"
+            break
+        fi
+    fi
     if [ -z "$again" ] || ! may_continue; then break; fi
-    mkdir -p "${failures%/*}" && echo "$failed" >"$failures"
+    had_loss=1
+    mkdir -p "${failures%/*}" && echo "$failed $losses" >"$failures"
     if [ "$again" = now ] && [ -z "$warned" ] && [ "$restarts" -lt 20 ]; then
         restarts=$((restarts + 1))
         in_use=$(nodes_that_answer)

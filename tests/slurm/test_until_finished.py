@@ -123,6 +123,54 @@ def test_errors_that_a_retry_cannot_fix_are_final(job, code):
     assert job.run(f"exit {code}") == code
 
 
+def test_losses_without_progress_come_to_an_end(job):
+    """Ten in a row, however often the job was requeued."""
+    for code in [137, 205, 143, 75, 137] * 2:
+        assert job.run(f"exit {code}") == "requeued"
+    assert job.run("exit 205") == 205
+    assert not list(job.out.glob(".failures-*")), "the next submission begins anew"
+
+
+def test_progress_ends_a_row_of_losses(job):
+    for _ in range(25):
+        assert job.run(f"date +%N >{job.out}/map.h5; exit 137") == "requeued"
+
+
+def test_results_of_other_programs_are_progress(job):
+    """mees_adapt has no run folder, but a file of results and a mark."""
+    del job.environment["MEES_OUT"]
+    results = job.folder / "adapt.h5"
+    job.environment["MEES_MARK"] = f"{results}.finished"
+    for _ in range(12):
+        assert job.run(f"date +%N >{results}; exit 137") == "requeued"
+
+
+def stopped_by(job, reason):
+    return f"""echo '{{"stopped_by": "{reason}"}}' >{job.out}/summary.json; exit 75"""
+
+
+def test_a_folder_that_a_lost_rank_still_uses(cluster):
+    """Waited for after a loss only, and not for ever."""
+    cluster.stub("sleep", "exec /bin/sleep 0.01")
+    assert launches(cluster, "mpirun", "exit 137", "exit 3", "exit 3",
+                    f"{cluster.finishes()}; exit 0") == (
+        0, ["-x mees_master"] + 3 * ["--host a:4,b:4,c:1 -x mees_master"])
+
+
+def test_a_folder_that_remains_in_use(cluster):
+    cluster.stub("sleep", "exec /bin/sleep 0.01")
+    result, calls = launches(cluster, "mpirun", "exit 137", *["exit 3"] * 20)
+    assert result == 3
+    assert len(calls) == 7
+
+
+def test_a_folder_that_an_earlier_incarnation_still_uses(job):
+    job.stub("sleep", "exec /bin/sleep 0.01")
+    assert job.run("exit 75") == "requeued"
+    assert job.run(f"[ -e {job.out}/tried ] || {{ touch {job.out}/tried; exit 3; }}; "
+                   f"{job.finishes()}; exit 0") == 0
+
+
 def test_a_stop_file_is_final(job):
     assert job.run(f"touch {job.out}/STOP; exit 75") == 75
 
@@ -198,6 +246,38 @@ def test_a_launcher_that_stops_the_ranks_after_a_loss(cluster):
     """srun, and mpirun of Open MPI 5, send SIGTERM to the other ranks: rank 0 exits with 75."""
     assert launches(cluster, "srun", "exit 75", f"{cluster.finishes()}; exit 0") == (
         0, ["-x mees_master", "-N 3 -n 9 -w a,b,c -x mees_master"])
+
+
+@pytest.mark.parametrize("reason", ["the time limit", "signal SIGUSR1"])
+def test_a_stop_that_was_asked_for_is_no_loss(cluster, reason):
+    """By --time-limit, or by a signal to the ranks alone."""
+    assert launches(cluster, "srun", stopped_by(cluster, reason)) == ("requeued",
+                                                                      ["-x mees_master"])
+
+
+def test_a_stop_by_the_launcher_is_a_loss(cluster):
+    (cluster.out / "summary.json").write_text('{"stopped_by": "the time limit"}')
+    assert launches(cluster, "srun", "exit 75", stopped_by(cluster, "signal SIGTERM"),
+                    f"{cluster.finishes()}; exit 0") == (
+        0, ["-x mees_master"] + 2 * ["-N 3 -n 9 -w a,b,c -x mees_master"])
+
+
+@pytest.mark.parametrize("launcher, proxy", [("mpirun", ""), ("mpiexec", ""),
+                                             ("mpiexec.hydra", "hydra_pmi_proxy")])
+def test_a_launcher_that_hangs_after_the_loss_of_its_ranks(cluster, launcher, proxy):
+    """The ranks of MPICH are children of a proxy, which hangs too."""
+    os.mkfifo(cluster.folder / "silent")
+    rank = f"/bin/sleep 3; read -t 100 <>{cluster.folder}/silent"
+    (cluster.folder / "hydra_pmi_proxy").write_text(f"#!/bin/bash\n{rank}\n")
+    (cluster.folder / "hydra_pmi_proxy").chmod(0o755)
+    hang = f"{cluster.folder}/{proxy} & wait $!" if proxy else rank
+    cluster.stub("sleep", "exec /bin/sleep 0.1")
+    result, calls = launches(cluster, launcher, hang, f"{cluster.finishes()}; exit 0")
+    assert result == 0
+    assert len(calls) == 2
+    left = subprocess.run(["pgrep", "-f", str(cluster.folder / "hydra_pmi_proxy")],
+                          capture_output=True, check=False)
+    assert left.returncode == 1, "the proxy has ended"
 
 
 def test_a_stop_before_the_time_limit_is_no_loss(cluster):
