@@ -1,11 +1,17 @@
 #include "algorithms/function_evaluator.hpp"
 #include "catch.hpp"
 #include "mees/experiment/run.hpp"
+#include "mees/storage/map/file.hpp"
 #include "scratch_folder.hpp"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <csignal>
+#include <fstream>
 #include <functional>
 #include <sstream>
+#include <string>
 #include <thread>
 #include <utility>
 
@@ -13,6 +19,11 @@ using namespace mees;
 using namespace mees::test;
 
 namespace {
+
+Point position(std::span<float const> theta, EpisodeSpec const& /*episode*/)
+{
+    return {0, {theta[0], theta[1]}};
+}
 
 /// Evaluates some batches; in the next one an event occurs, and nothing returns until the
 /// checkpoint of the last generation is written.
@@ -50,6 +61,26 @@ class StuckEvaluator final : public Evaluator {
     std::function<void()> event_;
 };
 
+/// Evaluates some batches, and has to end the process in the next.
+class HangingEvaluator final : public Evaluator {
+  public:
+    explicit HangingEvaluator(FunctionEvaluator& inner) : inner_{inner} {}
+
+    [[nodiscard]] std::optional<BatchResult> evaluate(Batch const& batch, StopToken& stop) override
+    {
+        if (inner_.batches < 5) {
+            return inner_.evaluate(batch, stop);
+        }
+        std::jthread const watch{[this] { work_and_exit([] { ::_exit(17); }); }};
+        return std::nullopt;
+    }
+    [[nodiscard]] std::int32_t workers() const override { return 1; }
+    [[nodiscard]] std::vector<WorkerTiming> timing() const override { return {}; }
+
+  private:
+    FunctionEvaluator& inner_;
+};
+
 struct Outcome {
     bool saved{false};
     bool finished{false};
@@ -64,9 +95,7 @@ Outcome run_with(std::function<void()> event)
     CheckpointWriter checkpoints{folder.path(), {}};
     std::ostringstream lines;
     RunReport report{folder.path(), problem, document.bc_names, {}, lines, {}};
-    FunctionEvaluator function{*problem, [](std::span<float const> theta, EpisodeSpec const&) {
-                                   return Point{0, {theta[0], theta[1]}};
-                               }};
+    FunctionEvaluator function{*problem, position};
     Run const* watched = nullptr;
     StuckEvaluator evaluator{function, checkpoints, watched, std::move(event)};
     Run run{std::move(document), problem, evaluator, function, checkpoints, report};
@@ -92,4 +121,34 @@ TEST_CASE("SIGCONT, which may announce the end, saves the state and does not sto
     auto const outcome = run_with([] { std::raise(SIGCONT); });
     CHECK(outcome.saved);
     CHECK(outcome.finished);
+}
+
+TEST_CASE("before an evaluator ends the process the state is saved")
+{
+    ScratchFolder const folder;
+    pid_t const child = ::fork();
+    if (child == 0) {
+        auto const problem = std::make_shared<SearchProblem const>(toy_problem());
+        MapDocument document{{}, {"x", "y"}, problem->network, 0, initial_state(*problem), {}};
+        CheckpointWriter checkpoints{folder.path(), {}};
+        std::ostringstream lines;
+        RunReport report{folder.path(), problem, document.bc_names, {}, lines, {}};
+        FunctionEvaluator function{*problem, position};
+        HangingEvaluator evaluator{function};
+        Run run{std::move(document), problem, evaluator, function, checkpoints, report};
+        StopToken stop;
+        run.go(stop);
+        ::_exit(1);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    CHECK((WIFEXITED(status) && WEXITSTATUS(status) == 17));
+    std::ifstream metrics{folder / "metrics.csv"};
+    std::string last;
+    for (std::string line; std::getline(metrics, line);) {
+        last = line;
+    }
+    // A row begins with its generation.
+    CHECK(std::stoll(last) > 1);
+    CHECK(MapReader{folder / "map.h5"}.generation().value() == std::stoll(last));
 }

@@ -74,7 +74,8 @@ OPEN_MPI_5 = Mpi("openmpi5", ROOT / ".deps" / "openmpi", variables={"OMPI_MCA_os
 # does not have, and UCX would connect the nodes through the memory of this machine, which unplugging
 # a node does not cut.
 MPICH = Mpi("mpich", ROOT / ".deps" / "mpich", programs=ROOT / "build" / "mpich" / "bin",
-            variables={"SLURM_MPI_TYPE": "pmi2", "HYDRA_IFACE": "eth0", "UCX_TLS": "tcp,self"})
+            variables={"SLURM_MPI_TYPE": "pmi2", "HYDRA_IFACE": "eth0", "UCX_TLS": "tcp",
+                       "UCX_NET_DEVICES": "eth0"})
 
 
 class Lab:

@@ -3,6 +3,8 @@
 #include "mees/cluster/codec.hpp"
 #include "mees/cluster/detail/compare_ranks.hpp"
 #include "mees/cluster/detail/round.hpp"
+#include "mees/cluster/detail/watchdog.hpp"
+#include "mees/core/output.hpp"
 #include "mees/core/resources.hpp"
 #include "mees/core/stop.hpp"
 #include "mees/rollout/threads.hpp"
@@ -10,13 +12,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <memory>
+
+#include <unistd.h>
 
 namespace mees {
 namespace {
 
 /// For workers without episodes to receive their release.
 constexpr double seconds_to_leave = 8;
+/// Added to cluster.silence_seconds: normally rank 0 itself notices that a rank is silent.
+constexpr double seconds_stuck = 10;
 
 /// The same error, with what the lost rank was running.
 WorkerLost with_episode(WorkerLost const& lost, Batch const& batch)
@@ -53,6 +60,15 @@ class MpiEvaluator final : public Evaluator {
         nodes_ = std::ranges::count_if(ranks.infos(), [](RankInfo const& info) {
             return info.leads_node && (info.rank != 0 || info.node_size > 1);
         });
+        if (ranks.silence_limit > 0) {
+            stuck_.emplace(
+                ranks.silence_limit + seconds_stuck,
+                [this] {
+                    print_error(program_invocation_short_name, ranks_.describe_stuck_call());
+                    work_and_exit([] { _exit(static_cast<int>(ExitCode::failure)); });
+                },
+                stuck_in_mpi());
+        }
     }
 
     [[nodiscard]] std::optional<BatchResult> evaluate(Batch const& batch, StopToken& stop) override
@@ -152,6 +168,7 @@ class MpiEvaluator final : public Evaluator {
     std::vector<WorkerTiming> timing_;  ///< of ranks 1, 2, ...
     double busy_seconds_{0};
     std::int64_t episodes_done_{0};
+    std::optional<Watchdog> stuck_;  ///< last: its thread uses the other members
 };
 
 }  // namespace

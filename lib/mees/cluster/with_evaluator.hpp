@@ -18,7 +18,9 @@ namespace mees {
 /// host and episode; a rank that ends or gives no sign of life, with a WorkerLost. Ranks that would
 /// compute something else than rank 0 are refused before. After a stop request, ranks that do not
 /// answer are waited for some seconds and then given up: `evaluate` returns nothing, and
-/// `run_on_cluster` ends all processes with the exit code of `body`. A signal that another rank
+/// `run_on_cluster` ends all processes with the exit code of `body`. If rank 0 itself is stuck in
+/// an MPI call for longer than the limit of silence, the process ends after `before_exit` of the
+/// evaluator. A signal that another rank
 /// received counts as rank 0's own. If `body` throws, the exception must reach `run_on_cluster`,
 /// whose shutdown releases the other ranks.
 [[nodiscard]] ExitCode with_evaluator(ClusterRuntime& runtime, RolloutSetup const& setup,

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -51,6 +52,14 @@ class Evaluator {
     /// thread; an empty function ends that.
     void while_waiting(std::function<void()> work) { work_ = std::move(work); }
 
+    /// An evaluator that has to end the process, because it would hang, calls `work` before, in a
+    /// thread of its own; an empty function ends that.
+    void before_exit(std::function<void()> work)
+    {
+        std::lock_guard const lock{exit_};  // waits for the end of the process if that has begun
+        last_work_ = std::move(work);
+    }
+
   protected:
     void work_while_waiting() const
     {
@@ -59,8 +68,20 @@ class Evaluator {
         }
     }
 
+    /// Calls `exit`, which does not return, after that work.
+    void work_and_exit(std::function<void()> const& exit)
+    {
+        std::lock_guard const lock{exit_};
+        if (last_work_) {
+            last_work_();
+        }
+        exit();
+    }
+
   private:
     std::function<void()> work_;
+    std::mutex exit_;
+    std::function<void()> last_work_;
 };
 
 /// The episode that a lost worker was running.

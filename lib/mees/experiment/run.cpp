@@ -46,17 +46,20 @@ void Run::go(StopToken& stop)
 {
     constexpr double checkpoints_to_reserve = 3;
     stop.reserve([this] { return checkpoints_to_reserve * checkpoints_.longest_seconds(); });
-    std::jthread const rescuer{[this](std::stop_token const& end) { save_after_signal(end); }};
+    std::jthread const rescuer{[this, known = continuations()](std::stop_token const& end) {
+        save_after_signal(end, known);
+    }};
     std::lock_guard const busy{busy_};
     try {
         evaluator_.while_waiting([&] { save_while_waiting(stop); });
+        evaluator_.before_exit([this] { save_before_exit(); });
         loop(stop);
-        evaluator_.while_waiting({});
+        release_evaluator();
     } catch (FolderLost const&) {
-        evaluator_.while_waiting({});
+        release_evaluator();
         throw;
     } catch (...) {
-        evaluator_.while_waiting({});
+        release_evaluator();
         if (changed_) {
             save();
             (void)checkpoints_.wait();
@@ -78,6 +81,12 @@ void Run::go(StopToken& stop)
             "Free disk space or fix the folder, then run the same command again to resume from the "
             "newest checkpoint."};
     }
+}
+
+void Run::release_evaluator()
+{
+    evaluator_.while_waiting({});
+    evaluator_.before_exit({});
 }
 
 void Run::loop(StopToken& stop)
@@ -113,13 +122,12 @@ void Run::save_while_waiting(StopToken& stop)
     }
 }
 
-/// In a thread of its own. Launchers may leave a few tenths of a second between a signal and the
-/// end of this process, and announce both with SIGCONT.
-void Run::save_after_signal(std::stop_token const& end)
+/// In a thread of its own; `known` continuations need no answer. Launchers may leave a few tenths
+/// of a second between a signal and the end of this process, and announce both with SIGCONT.
+void Run::save_after_signal(std::stop_token const& end, unsigned known)
 {
     using std::chrono::milliseconds;
     std::stop_callback const wake{end, end_wait_for_signal};
-    auto known = continuations();
     milliseconds pause{1000};
     while (!end.stop_requested()) {
         wait_for_signal(std::exchange(pause, milliseconds{1000}));
@@ -150,6 +158,24 @@ void Run::save_now(bool stopping)
         }
     } catch (std::exception const& error) {
         log::debug("cannot save after a signal: {}", error.what());  // nor can the run itself
+    }
+}
+
+/// In a thread of the evaluator; the process ends afterwards. A state in the midst of an update
+/// cannot be saved.
+void Run::save_before_exit()
+{
+    constexpr int attempts = 200;
+    bool locked = false;
+    for (int i = 0; i < attempts && !locked; ++i) {
+        locked = busy_.try_lock();
+        if (!locked) {
+            std::this_thread::sleep_for(std::chrono::milliseconds{10});
+        }
+    }
+    if (locked) {
+        save_now(true);
+        (void)checkpoints_.wait();
     }
 }
 

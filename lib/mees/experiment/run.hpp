@@ -19,7 +19,8 @@ namespace mees {
 /// A batch that is interrupted by a stop is dropped: the state stays as it was before the batch,
 /// and a resumed run asks for the same batch again. That state is saved as soon as the stop is
 /// seen, and a checkpoint when it is due, also while the evaluator waits for episodes; after a
-/// signal even if the evaluator does not return, because MPI is stuck in a call about a lost node.
+/// signal even if the evaluator does not return, because MPI is stuck in a call about a lost node,
+/// and before an evaluator ends the process for that reason.
 /// SIGCONT, which may announce the end of this process, causes a checkpoint and nothing else.
 class Run {
   public:
@@ -46,8 +47,10 @@ class Run {
   private:
     void loop(StopToken& stop);
     void save_while_waiting(StopToken& stop);
-    void save_after_signal(std::stop_token const& end);
+    void save_after_signal(std::stop_token const& end, unsigned known);
     void save_now(bool stopping);
+    void save_before_exit();
+    void release_evaluator();
     [[nodiscard]] bool generation(StopToken& stop);
     void tell(Batch const& batch, BatchResult const& result);
     void record_new_rows();

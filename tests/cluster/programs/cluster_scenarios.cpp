@@ -240,6 +240,7 @@ enum class BrokenCall {
     none,
     send,
     send_stalls,
+    send_blocks,
     broadcast,
     window_fails,
     window_stalls,
@@ -278,6 +279,18 @@ ExitCode send_stalls(ClusterRuntime& runtime)
     return ExitCode::stopped_early;
 }
 
+/// Rank 0 does not return from MPI, as after the loss of a node: another thread ends it.
+ExitCode send_blocks(ClusterRuntime& runtime)
+{
+    runtime.set_silence_limit(2);
+    return with_fake(runtime, {}, [](Evaluator& evaluator, NoiseSource&) {
+        evaluator.before_exit([] { fmt::print(stderr, "the state can be saved first\n"); });
+        broken_call = BrokenCall::send_blocks;
+        StopToken stop;
+        (void)evaluator.evaluate(fake_batch(50, table_size), stop);
+    });
+}
+
 ExitCode worker_dies(ClusterRuntime& runtime, int signal)
 {
     if (runtime.rank() == 1) {
@@ -305,6 +318,7 @@ Scenarios const own_scenarios{
     {"mpi_send_fails",
      [](ClusterRuntime& runtime) { return mpi_fails(runtime, BrokenCall::send); }},
     {"send_stalls", send_stalls},
+    {"send_blocks", send_blocks},
     {"mpi_broadcast_fails",
      [](ClusterRuntime& runtime) { return mpi_fails(runtime, BrokenCall::broadcast); }},
     {"exit_75", [](ClusterRuntime&) { return ExitCode::stopped_early; }},
@@ -343,6 +357,9 @@ extern "C" int MPI_Isend(void const* data, int count, MPI_Datatype type, int ran
         static char nothing = 0;
         constexpr int unused_tag = 1000;
         return PMPI_Irecv(&nothing, 1, MPI_BYTE, 0, unused_tag, MPI_COMM_SELF, request);
+    }
+    while (broken_call == BrokenCall::send_blocks && !is_command) {
+        pause();
     }
     bool const fails = broken_call == (is_command ? BrokenCall::broadcast : BrokenCall::send);
     return fails ? MPI_ERR_OTHER : PMPI_Isend(data, count, type, rank, tag, comm, request);

@@ -147,6 +147,7 @@ void CommandChannel::broadcast(std::span<std::byte> bytes)
     for (std::size_t i = 0; i < pieces.size(); ++i) {
         await(incoming[i], policy_, doing, poll_);
         for (int child = 2 * leader_ + 1; child <= 2 * leader_ + 2 && child < nodes_; ++child) {
+            MpiCall const call;
             check_mpi(MPI_Isend(pieces[i].data(), static_cast<int>(pieces[i].size()), MPI_BYTE,
                                 child, 0, leaders_, &outgoing.emplace_back(MPI_REQUEST_NULL)),
                       doing);

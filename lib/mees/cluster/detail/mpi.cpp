@@ -10,6 +10,9 @@ namespace mees {
 namespace {
 
 std::atomic<bool> failed{false};
+std::atomic<std::uint64_t> calls_begun{0};
+std::atomic<std::uint64_t> calls_ended{0};
+std::atomic<int> peer_of_call{-1};
 
 int length_of(std::span<std::byte const> bytes)
 {
@@ -38,11 +41,32 @@ bool mpi_failed()
     return failed;
 }
 
+MpiCall::MpiCall(int peer)
+{
+    peer_of_call.store(peer, std::memory_order_relaxed);
+    calls_begun.fetch_add(1, std::memory_order_relaxed);
+}
+
+MpiCall::~MpiCall()
+{
+    calls_ended.fetch_add(1, std::memory_order_relaxed);
+}
+
+PresentCall present_mpi_call()
+{
+    auto const ended = calls_ended.load();
+    auto const begun = calls_begun.load();
+    return begun == ended ? PresentCall{} : PresentCall{begun, peer_of_call.load()};
+}
+
 void await(MPI_Request& request, WaitPolicy policy, char const* doing, Poll const& poll)
 {
     Backoff backoff{policy};
     for (int done = 0;;) {
-        check_mpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE), doing);
+        {
+            MpiCall const call;
+            check_mpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE), doing);
+        }
         if (done != 0) {
             return;
         }
@@ -56,6 +80,7 @@ void await(MPI_Request& request, WaitPolicy policy, char const* doing, Poll cons
 bool probe(Tag tag, int source)
 {
     int arrived = 0;
+    MpiCall const call{source};
     check_mpi(
         MPI_Iprobe(source, static_cast<int>(tag), MPI_COMM_WORLD, &arrived, MPI_STATUS_IGNORE),
         "probing for messages");
@@ -64,6 +89,7 @@ bool probe(Tag tag, int source)
 
 void send_bytes(int rank, Tag tag, std::span<std::byte const> bytes)
 {
+    MpiCall const call{rank};
     check_mpi(MPI_Send(bytes.data(), length_of(bytes), MPI_BYTE, rank, static_cast<int>(tag),
                        MPI_COMM_WORLD),
               "sending");
@@ -73,15 +99,19 @@ void send_large(int rank, Tag tag, std::span<std::byte const> bytes, WaitPolicy 
                 Poll const& poll)
 {
     MPI_Request request = MPI_REQUEST_NULL;
-    check_mpi(MPI_Isend(bytes.data(), length_of(bytes), MPI_BYTE, rank, static_cast<int>(tag),
-                        MPI_COMM_WORLD, &request),
-              "sending");
+    {
+        MpiCall const call{rank};
+        check_mpi(MPI_Isend(bytes.data(), length_of(bytes), MPI_BYTE, rank, static_cast<int>(tag),
+                            MPI_COMM_WORLD, &request),
+                  "sending");
+    }
     await(request, policy, "sending", poll);
 }
 
 MPI_Request start_receive(int source, Tag tag, std::span<std::byte> bytes)
 {
     MPI_Request request = MPI_REQUEST_NULL;
+    MpiCall const call{source};
     check_mpi(MPI_Irecv(bytes.data(), length_of(bytes), MPI_BYTE, source, static_cast<int>(tag),
                         MPI_COMM_WORLD, &request),
               "receiving");
@@ -94,7 +124,10 @@ void receive_exactly(int source, Tag tag, std::span<std::byte> bytes, Poll const
     MPI_Status status;
     Backoff backoff{{}};
     for (int done = 0;;) {
-        check_mpi(MPI_Test(&request, &done, &status), "receiving");
+        {
+            MpiCall const call{source};
+            check_mpi(MPI_Test(&request, &done, &status), "receiving");
+        }
         if (done != 0) {
             break;
         }

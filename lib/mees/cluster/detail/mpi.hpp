@@ -9,6 +9,7 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <string>
@@ -35,6 +36,24 @@ void check_mpi(int code, char const* doing);
 /// Whether check_mpi has thrown in this process: from then on ranks may disagree about which
 /// collective call comes next, so none may be made.
 [[nodiscard]] bool mpi_failed();
+
+/// The MPI call that the main thread is in.
+struct PresentCall {
+    std::uint64_t number{0};  ///< 0: none
+    int peer{-1};             ///< the rank it concerns; -1: any
+};
+
+[[nodiscard]] PresentCall present_mpi_call();
+
+/// Shows in `present_mpi_call` that the main thread is in an MPI call, which should return soon: it
+/// may not, if another node is lost.
+class MpiCall {
+  public:
+    explicit MpiCall(int peer = -1);
+    ~MpiCall();
+    MpiCall(MpiCall const&) = delete;
+    MpiCall& operator=(MpiCall const&) = delete;
+};
 
 /// Called while waiting; may throw to end the wait.
 using Poll = std::function<void()>;
@@ -63,7 +82,10 @@ int receive_bytes(int source, Tag tag, Bytes& bytes, Poll const& poll = {})
 {
     MPI_Status status;
     int count = 0;
-    check_mpi(MPI_Probe(source, static_cast<int>(tag), MPI_COMM_WORLD, &status), "receiving");
+    {
+        MpiCall const call{source};
+        check_mpi(MPI_Probe(source, static_cast<int>(tag), MPI_COMM_WORLD, &status), "receiving");
+    }
     MPI_Get_count(&status, MPI_BYTE, &count);
     bytes.resize(static_cast<std::size_t>(count));
     receive_exactly(status.MPI_SOURCE, tag, std::as_writable_bytes(std::span{bytes}), poll);

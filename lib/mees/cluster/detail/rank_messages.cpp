@@ -24,6 +24,8 @@ constexpr double seconds_between_looks = 0.05;
 constexpr double seconds_after_stop = 4;
 /// The same where nothing can be saved meanwhile: launchers kill rank 0 some seconds after a loss.
 constexpr double seconds_after_stop_in_update = 1;
+/// Leaders give a sign of life once a second: only then is a rank silent.
+constexpr double seconds_between_signs = 1.5;
 /// A rank that is silent for this long is named in the log.
 constexpr double seconds_until_warning = 30;
 
@@ -194,6 +196,21 @@ std::optional<WorkerLost> Ranks::find_lost()
     return std::nullopt;
 }
 
+std::string Ranks::describe_stuck_call() const
+{
+    int const peer = present_mpi_call().peer;
+    int const silent = silent_rank_;
+    auto const suspect = peer > 0 ? name_of(peer) : silent > 0 ? name_of(silent) : std::string{};
+    return Error{
+        ExitCode::failure, fmt::format("rank 0 on host {} does not return from an MPI call", host_),
+        suspect.empty()
+            ? fmt::format("another rank may be lost; cluster.silence_seconds is {}", silence_limit)
+            : fmt::format("{} does not answer; cluster.silence_seconds is {}", suspect,
+                          silence_limit),
+        "Check that host, then run the same command again to resume from the saved state."}
+        .what();
+}
+
 void Ranks::require_all_ranks() const
 {
     if (cause_) {
@@ -219,6 +236,7 @@ void Ranks::tend()
     }
     double const step = clock_.step();
     auto const suspect = watch_->look(step);
+    silent_rank_ = suspect.silent_seconds > seconds_between_signs ? suspect.rank : -1;
     if (while_waiting_) {
         while_waiting_();
     }

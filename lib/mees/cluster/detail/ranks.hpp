@@ -108,6 +108,8 @@ class Ranks {
     [[nodiscard]] bool gave_up() const { return cause_ != nullptr; }
     /// Rank 0, after an MPI failure: the rank of this node that has ended meanwhile, if one has.
     [[nodiscard]] std::optional<WorkerLost> find_lost();
+    /// Rank 0, in any thread: what to print if its main thread does not return from an MPI call.
+    [[nodiscard]] std::string describe_stuck_call() const;
     /// Rank 0: throws the cause if a rank was given up.
     void require_all_ranks() const;
 
@@ -170,6 +172,7 @@ class Ranks {
     double since_report_{0};
 
     std::optional<ClusterWatch> watch_;  ///< rank 0
+    std::atomic<int> silent_rank_{-1};   ///< rank 0: the one silent for longest; -1: none is
     StopToken* stop_{nullptr};
     std::function<void()> while_waiting_;
     bool signs_expected_{false};

@@ -13,6 +13,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -24,7 +25,7 @@
 
 namespace mees {
 
-Watchdog::Watchdog(double seconds, std::function<void()> expired)
+Watchdog::Watchdog(double seconds, std::function<void()> expired, std::function<bool()> stuck)
 {
     if (seconds <= 0) {
         return;
@@ -35,8 +36,8 @@ Watchdog::Watchdog(double seconds, std::function<void()> expired)
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     try {
-        thread_ =
-            std::thread{[this, seconds, expired = std::move(expired)] { watch(seconds, expired); }};
+        thread_ = std::thread{[this, seconds, expired = std::move(expired),
+                               stuck = std::move(stuck)] { watch(seconds, expired, stuck); }};
     } catch (std::exception const&) {
         // Too little memory for a thread: the section is not bounded.
     }
@@ -55,13 +56,15 @@ Watchdog::~Watchdog()
     }
 }
 
-void Watchdog::watch(double seconds, std::function<void()> const& expired)
+void Watchdog::watch(double seconds, std::function<void()> const& expired,
+                     std::function<bool()> const& stuck)
 {
     AwakeClock clock;
     double passed = 0;
     std::unique_lock lock{mutex_};
     while (!changed_.wait_for(lock, std::chrono::milliseconds{100}, [this] { return over_; })) {
-        passed += clock.step();
+        double const step = clock.step();
+        passed = stuck && !stuck() ? 0 : passed + step;
         if (passed >= seconds) {
             expired();
             return;
@@ -85,6 +88,14 @@ Watchdog bound_collective(std::atomic<char const*> const& stage)
                             rank, host_name(), limit, stage.load()));
             _exit(static_cast<int>(ExitCode::failure));
         }};
+}
+
+std::function<bool()> stuck_in_mpi()
+{
+    return [last = std::uint64_t{0}]() mutable {
+        auto const number = present_mpi_call().number;
+        return std::exchange(last, number) == number && number != 0;
+    };
 }
 
 void abort_all_ranks(int code)
