@@ -78,23 +78,28 @@ on_nodes() {
     esac
 }
 
-# ranks_here PID: the processes on this node that a launcher has started, apart from those that start ranks on other
-# nodes. The ranks of MPICH and Intel MPI are children of its proxies.
-ranks_here() {
-    local child name
-    while read -r child name; do
-        case $name in
-            srun | ssh | rsh) ;;
-            hydra_*) ranks_here "$child" ;;
-            *) echo "$child" ;;
-        esac
-    done < <(pgrep -l -P "$1")
+# proxies_here PID: the processes of MPICH and Intel MPI whose children are the ranks. A launcher starts them itself, or
+# through srun on its own node too: those belong to this job.
+proxies_here() {
+    local proxy
+    pgrep -P "$1" '^hydra_'
+    for proxy in $(pgrep -u "$EUID" '^hydra_pmi_proxy'); do
+        ! grep -qzxF "SLURM_JOB_ID=$SLURM_JOB_ID" "/proc/$proxy/environ" 2>/dev/null || echo "$proxy"
+    done
 }
 
-# end_launcher PID: at once, with the proxies, which then end their ranks.
+# ranks_here PID: the processes on this node that a launcher has started, apart from those that start ranks.
+ranks_here() {
+    local parent
+    for parent in "$1" $(proxies_here "$1"); do
+        pgrep -l -P "$parent" | grep -vE ' (srun|ssh|rsh|hydra_.*)$'
+    done
+}
+
+# end_launcher PID: at once, with its proxies, which would otherwise wait for it.
 end_launcher() {
     local proxies
-    proxies=$(pgrep -P "$1" '^hydra_')
+    proxies=$(proxies_here "$1")
     # shellcheck disable=SC2086 # a list of numbers
     kill -9 "$1" $proxies
 }

@@ -16,7 +16,7 @@ from harness.faults import kill, processes_of, stopwatch, wait_for
 
 pytestmark = NEEDS_SLURM
 GENERATIONS = 60
-NODES = ["-p", "all", "-N3", "-n6", "--ntasks-per-node=2"]
+NODES = ["-p", "all", "--ntasks-per-node=2"]
 # A script of slurm/, or a command for until-finished.sh.
 LAUNCHERS = {
     "openmpi4-mpirun": (OPEN_MPI_4, "mpirun"),
@@ -43,7 +43,7 @@ class Training:
         if reason := self.mpi.missing():
             pytest.skip(reason)
 
-    def submit(self, *settings):
+    def submit(self, *settings, nodes="-N3"):
         self.settings = settings
         words = [*arguments(self.lab, self.name, GENERATIONS), *set_options(*settings)]
         script = [f"slurm/{self.launcher}.sh"]
@@ -53,7 +53,7 @@ class Training:
             script, words = ["--requeue", "--no-kill", "--wrap"], [" ".join(
                 ["exec slurm/until-finished.sh", self.launcher, program, config, "--out", out,
                  *rest])]
-        self.job = self.lab.submit(self.name, *NODES, *script, *words,
+        self.job = self.lab.submit(self.name, *NODES, nodes, *script, *words,
                                    env={**self.mpi.environment(), "MEES_MIN_NODES": "1",
                                         "MEES_OUT": str(self.out)})
 
@@ -100,9 +100,9 @@ class Training:
               f"training {elapsed():.1f} s, lost {rows - saved} of {rows} generations", flush=True)
         return code
 
-    def finishes(self):
-        fields = completed(self.job, restarts=0)
-        assert int(fields["Restarts"]) == 0, self.job.said()
+    def finishes(self, requeues=0):
+        fields = completed(self.job, restarts=requeues)
+        assert int(fields["Restarts"]) == requeues, self.job.said()
         assert (self.out / "FINISHED").exists()
         check_map(self.lab, self.name, GENERATIONS, self.settings)
 
@@ -154,10 +154,21 @@ def test_lost_node(training):
     training.finishes()
 
 
-@pytest.mark.parametrize("training", [name for name in LAUNCHERS if "mpich" not in name],
-                         indirect=True)
+@pytest.mark.parametrize("training", ["openmpi4-mpirun"], indirect=True)
+def test_lost_node_of_the_script(training):
+    """SLURM requeues the job; it starts on the nodes that are left."""
+    training.submit(nodes="-N2-3")
+    training.trains()
+    host = training.job.fields()["BatchHost"]
+    training.lost_nodes.append("abc".index(host[-1]))
+    training.lab.control("kill", training.lost_nodes[-1])
+    wait_for(lambda: training.job.state() == "PENDING", 120, "the job is in the queue again")
+    training.finishes(requeues=1)
+
+
+@launchers
 def test_unplugged_node(training):
-    """The limit of silence is shorter than SLURM's. With MPICH the run hangs."""
+    """The limit of silence is shorter than SLURM's."""
     training.submit("cluster.silence_seconds=8")
     training.trains()
     training.lose_node("unplug")

@@ -10,7 +10,8 @@ from harness.programs import BIN, is_intact, same_map
 
 pytestmark = NEEDS_SLURM
 
-TWO_NODES = ["-N2", "-n4", "--ntasks-per-node=2"]
+TWO_NODES = ["-N2", "--ntasks-per-node=2"]
+TWO_RANKS = ["-N1", "--ntasks-per-node=2"]
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +65,8 @@ def test_unconnected_processes(lab):
 
 
 def test_preemption(lab):
-    job = started(lab, "preempted", "-p", "low", "--exclusive", "-n", "4", generations=100)
+    job = started(lab, "preempted", "-p", "low", "--exclusive", "-N1", "--ntasks-per-node=4",
+                  generations=100)
     urgent = lab.submit("urgent", "-p", "high", "--exclusive", "--wrap", "sleep 1")
     assert urgent.wait()["JobState"] == "COMPLETED"
     assert is_intact(lab.folder / "preempted" / "map.h5"), job.said()
@@ -75,7 +77,7 @@ def test_preemption(lab):
 
 def test_cancelling_is_final(lab):
     out = lab.folder / "cancelled"
-    job = started(lab, "cancelled", "-n", "2")
+    job = started(lab, "cancelled", *TWO_RANKS)
     lab.call("scancel", job.number)
     assert job.wait()["JobState"] == "CANCELLED", job.said()
     wait_for(lambda: not processes_of(out), 15, "no rank outlives its job")
@@ -83,7 +85,7 @@ def test_cancelling_is_final(lab):
 
 
 def test_an_array_of_seeds(lab):
-    job = lab.submit("array-%a", "--array=1-3", "-n", "2", "slurm/array.sh", lab.config,
+    job = lab.submit("array-%a", "--array=1-3", *TWO_RANKS, "slurm/array.sh", lab.config,
                      lab.folder / "array",
                      "--generations", 30)
     wait_for(lambda: "JobState=RUNNING" not in (text := lab.call("scontrol", "show", "job",
@@ -104,7 +106,7 @@ def test_time_limit(lab, limited):
 
 def test_a_stop_file_ends_the_requeueing(lab):
     out = lab.folder / "stopped"
-    job = started(lab, "stopped", "-n", "2")
+    job = started(lab, "stopped", *TWO_RANKS)
     (out / "STOP").touch()
     fields = job.wait()
     assert fields["ExitCode"] == "75:0" and fields["Restarts"] == "0", (fields, job.said())

@@ -225,7 +225,7 @@ def launches(cluster, launcher, *ends):
     log = cluster.folder / "calls"
     lines = "\n".join(f"{i + 1}) {end};;" for i, end in enumerate(ends))
     cluster.stub("launcher", f'echo "$@" >>{log}\ncase $(wc -l <{log}) in\n{lines}\nesac')
-    (cluster.folder / "launch").mkdir()
+    (cluster.folder / "launch").mkdir(exist_ok=True)
     program = cluster.folder / "launch" / launcher
     program.write_text(f'#!/bin/bash\nexec {cluster.folder}/launcher "$@"\n')
     program.chmod(0o755)
@@ -262,16 +262,20 @@ def test_a_stop_by_the_launcher_is_a_loss(cluster):
         0, ["-x mees_master"] + 2 * ["-N 3 -n 9 -w a,b,c -x mees_master"])
 
 
-@pytest.mark.parametrize("launcher, proxy", [("mpirun", ""), ("mpiexec", ""),
-                                             ("mpiexec.hydra", "hydra_pmi_proxy")])
-def test_a_launcher_that_hangs_after_the_loss_of_its_ranks(cluster, launcher, proxy):
-    """The ranks of MPICH are children of a proxy, which hangs too."""
+@pytest.mark.parametrize("launcher, how", [("mpirun", "itself"), ("mpiexec", "itself"),
+                                           ("mpiexec.hydra", "proxy"), ("mpirun", "srun")])
+def test_a_launcher_that_hangs_after_the_loss_of_its_ranks(cluster, launcher, how):
+    """The ranks of MPICH are children of a proxy, which hangs too; it may be a child of SLURM."""
     os.mkfifo(cluster.folder / "silent")
     rank = f"/bin/sleep 3; read -t 100 <>{cluster.folder}/silent"
     (cluster.folder / "hydra_pmi_proxy").write_text(f"#!/bin/bash\n{rank}\n")
     (cluster.folder / "hydra_pmi_proxy").chmod(0o755)
-    hang = f"{cluster.folder}/{proxy} & wait $!" if proxy else rank
+    proxy = cluster.folder / "hydra_pmi_proxy"
+    hang = {"itself": rank, "proxy": f"{proxy} & wait $!",
+            "srun": f"(setsid {proxy} &); {cluster.folder}/launch/srun & wait $!"}[how]
     cluster.stub("sleep", "exec /bin/sleep 0.1")
+    (cluster.folder / "launch").mkdir()
+    cluster.stub("launch/srun", f"read -t 20 <>{cluster.folder}/silent")
     result, calls = launches(cluster, launcher, hang, f"{cluster.finishes()}; exit 0")
     assert result == 0
     assert len(calls) == 2
