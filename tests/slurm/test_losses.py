@@ -22,6 +22,7 @@ LAUNCHERS = {
     "openmpi4-mpirun": (OPEN_MPI_4, "mpirun"),
     "openmpi4-srun": (OPEN_MPI_4, "srun"),
     "openmpi5-mpirun": (OPEN_MPI_5, "mpirun"),
+    "openmpi5-srun": (OPEN_MPI_5, "srun"),
     "mpich-mpirun": (MPICH, "mpirun"),
     "mpich-srun": (MPICH, "srun"),
 }
