@@ -1,5 +1,6 @@
 #include "mees/benchmark/bench.hpp"
 #include "mees/benchmark/detail/subjects.hpp"
+#include "mees/benchmark/goals.hpp"
 #include "mees/benchmark/spawn.hpp"
 #include "mees/core/atomic_file.hpp"
 #include "mees/core/stopwatch.hpp"
@@ -102,13 +103,13 @@ void measure_changes(Table& table, MapDocument const& document, std::filesystem:
     }
     table.add("checkpoint", name + ": a complete map", "s", complete);
     table.add("checkpoint", name + ": changes of 1 %", "s", partial);
-    table.add("checkpoint", name + ": changes of 1 %, share of its time", "%", times, Goal::at_most,
-              5);
+    table.add("checkpoint", name + ": changes of 1 %, share of its time", "%", times,
+              goals::change_time);
     auto const bytes = [](auto const& path) {
         return static_cast<double>(std::filesystem::file_size(path));
     };
     table.add("checkpoint", name + ": changes of 1 %, share of its bytes", "%",
-              {100 * bytes(changes) / bytes(map)}, Goal::at_most, 5);
+              {100 * bytes(changes) / bytes(map)}, goals::change_size);
 }
 
 /// A load that keeps every core busy and counts its work.
@@ -167,10 +168,10 @@ void measure_stall(Table& table, MapDocument const& document, std::filesystem::p
     table.add("checkpoint", name + ": handing it over", "s", {handing_over});
     table.add("checkpoint", name + ": writing it meanwhile", "s", {writing});
     table.add("checkpoint", name + ": stall, share of the cadence", "%",
-              {100 * (handing_over + lost) / cadence.every_seconds}, Goal::at_most, 1);
+              {100 * (handing_over + lost) / cadence.every_seconds}, goals::checkpoint_stall);
     auto const size = static_cast<double>(std::filesystem::file_size(folder / "map.h5"));
     table.add("checkpoint", name + ": file over raw data", "x",
-              {size / static_cast<double>(raw_bytes(document))}, Goal::at_most, 1.02);
+              {size / static_cast<double>(raw_bytes(document))}, goals::checkpoint_size);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "mees/es/gradient.hpp"
 #include "mees/benchmark/bench.hpp"
+#include "mees/benchmark/goals.hpp"
 #include "mees/es/noise_table.hpp"
 
 #include <fmt/format.h>
@@ -98,11 +99,11 @@ void measure_gradient(Table& table, Options const& options)
     table.add("gradient", "5,000 pairs x 75,016, over one read", "x",
               ratios(
                   repeats, [&] { sum_part(0, parameters); }, read),
-              Goal::at_most, 1.2);
+              goals::gradient);
     table.add("gradient", "the same on two threads", "x",
               ratios(
                   repeats, [&] { on_two_threads(sum_part); }, read, wall_seconds),
-              Goal::at_most, 0.65);
+              goals::gradient_on_two_threads);
     table.add("gradient", "two threads that only read", "x",
               ratios(
                   repeats, [&] { on_two_threads(read_part); }, read, wall_seconds));

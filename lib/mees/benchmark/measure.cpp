@@ -33,9 +33,9 @@ double number(std::string const& line, std::string const& key)
     return std::strtod(field(line, key).c_str(), nullptr);
 }
 
-char const* sign(Goal direction)
+char const* sign(std::optional<Target> const& goal)
 {
-    return direction == Goal::at_most ? "<=" : ">=";
+    return goal && goal->direction == Goal::at_least ? ">=" : "<=";
 }
 
 /// "episode   Ant   0.975 (0.970 .. 0.981)   >= 0.96   ok"
@@ -43,7 +43,7 @@ std::string to_line(Row const& row)
 {
     auto const value = fmt::format("{:.4g} {}", row.value.median, row.unit);
     auto const spread = fmt::format("({:.4g} .. {:.4g})", row.value.low, row.value.high);
-    auto const goal = row.goal ? fmt::format("{} {:g}  {}", sign(row.direction), *row.goal,
+    auto const goal = row.goal ? fmt::format("{} {:g}  {}", sign(row.goal), row.goal->value,
                                              row.met() ? "ok" : "MISSED")
                                : "";
     return fmt::format("{:<11} {:<46} {:>14} {:<22} {}", row.group, row.what, value, spread, goal);
@@ -84,14 +84,15 @@ bool Row::met() const
     if (!goal) {
         return true;
     }
-    return direction == Goal::at_most ? value.median <= *goal : value.median >= *goal;
+    return goal->direction == Goal::at_most ? value.median <= goal->value
+                                            : value.median >= goal->value;
 }
 
 void Table::add(std::string group, std::string what, std::string unit, std::vector<double> values,
-                Goal direction, std::optional<double> goal)
+                std::optional<Target> goal)
 {
-    rows_.push_back({std::move(group), std::move(what), std::move(unit),
-                     spread_of(std::move(values)), direction, goal});
+    rows_.push_back(
+        {std::move(group), std::move(what), std::move(unit), spread_of(std::move(values)), goal});
     std::cout << to_line(rows_.back()) << std::endl;
 }
 
@@ -102,7 +103,7 @@ std::string Table::json() const
         text += fmt::format(
             R"(  {{"group": "{}", "what": "{}", "unit": "{}", "median": {:.6g}, "low": {:.6g}, "high": {:.6g}, "goal": {}, "goal_is": "{}", "met": {}}}{})",
             row.group, row.what, row.unit, row.value.median, row.value.low, row.value.high,
-            row.goal ? fmt::format("{:.6g}", *row.goal) : "null", sign(row.direction), row.met(),
+            row.goal ? fmt::format("{:.6g}", row.goal->value) : "null", sign(row.goal), row.met(),
             &row == &rows_.back() ? "\n" : ",\n");
     }
     return text + "]\n";
@@ -115,15 +116,15 @@ void Table::add_json(std::string const& text)
         if (line.find("\"group\"") == std::string::npos) {
             continue;
         }
-        std::optional<double> goal;
+        std::optional<Target> goal;
         if (field(line, "goal") != "null") {
-            goal = number(line, "goal");
+            goal = {field(line, "goal_is") == "<=" ? Goal::at_most : Goal::at_least,
+                    number(line, "goal")};
         }
         rows_.push_back({field(line, "group"),
                          field(line, "what"),
                          field(line, "unit"),
                          {number(line, "median"), number(line, "low"), number(line, "high")},
-                         field(line, "goal_is") == "<=" ? Goal::at_most : Goal::at_least,
                          goal});
     }
 }

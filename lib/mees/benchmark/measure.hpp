@@ -51,14 +51,18 @@ template <class First, class Second>
 /// Whether values below or above the goal meet it.
 enum class Goal { at_most, at_least };
 
+struct Target {
+    Goal direction;
+    double value;
+};
+
 /// One line of the table.
 struct Row {
     std::string group;
     std::string what;
     std::string unit;
     Spread value;
-    Goal direction{Goal::at_most};
-    std::optional<double> goal;
+    std::optional<Target> goal;
 
     [[nodiscard]] bool met() const;
 };
@@ -67,7 +71,7 @@ struct Row {
 class Table {
   public:
     void add(std::string group, std::string what, std::string unit, std::vector<double> values,
-             Goal direction = Goal::at_most, std::optional<double> goal = std::nullopt);
+             std::optional<Target> goal = std::nullopt);
     [[nodiscard]] std::string json() const;
     /// Adds the rows of the output of `json`.
     void add_json(std::string const& text);

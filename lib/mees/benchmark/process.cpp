@@ -1,4 +1,5 @@
 #include "mees/benchmark/bench.hpp"
+#include "mees/benchmark/goals.hpp"
 #include "mees/core/error.hpp"
 #include "mees/core/stopwatch.hpp"
 #include "mees/sim/process/protocol.hpp"
@@ -233,7 +234,6 @@ int serve_environment()
 
 void measure_process(Table& table, Options const& options)
 {
-    constexpr double goal = 10;
     auto const microseconds = [](std::vector<double> seconds, std::int64_t count) {
         for (auto& value : seconds) {
             value *= 1e6 / static_cast<double>(count);
@@ -246,7 +246,7 @@ void measure_process(Table& table, Options const& options)
         table.add("process", fmt::format("{} alone, a control step{}", environment, what), "us",
                   microseconds(costs.alone, count));
         table.add("process", fmt::format("overhead in another process{}", what), "us",
-                  microseconds(costs.overhead, count), Goal::at_most, goal);
+                  microseconds(costs.overhead, count), goals::process_overhead_us);
     }
 }
 

@@ -1,5 +1,6 @@
 #include "mees/benchmark/bench.hpp"
 #include "mees/benchmark/detail/subjects.hpp"
+#include "mees/benchmark/goals.hpp"
 #include "mees/cluster/shared_noise_table.hpp"
 #include "mees/cluster/with_evaluator.hpp"
 #include "mees/experiment/problem.hpp"
@@ -92,7 +93,7 @@ void measure_startup(ClusterRuntime& runtime, Table& table, Options const& optio
     if (runtime.is_master()) {
         table.add("startup",
                   fmt::format("{} ranks, table filled, first episodes done", runtime.size()), "s",
-                  {process_age()}, Goal::at_most, 6);
+                  {process_age()}, goals::startup_seconds);
     }
 }
 
@@ -112,7 +113,7 @@ void measure_memory(ClusterRuntime& runtime, Table& table, Options const& option
         megabytes.push_back(std::stod(result));
     }
     table.add("memory", fmt::format("a worker of {} ranks, without the table", runtime.size()),
-              "MB", megabytes, Goal::at_most, 60);
+              "MB", megabytes, goals::worker_megabytes);
 }
 
 }  // namespace mees::bench

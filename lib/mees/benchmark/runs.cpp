@@ -1,5 +1,6 @@
 #include "mees/benchmark/bench.hpp"
 #include "mees/benchmark/detail/subjects.hpp"
+#include "mees/benchmark/goals.hpp"
 #include "mees/benchmark/spawn.hpp"
 #include "mees/core/stopwatch.hpp"
 #include "mees/es/noise_table.hpp"
@@ -15,8 +16,6 @@
 
 namespace mees::bench {
 namespace {
-
-constexpr double goal = 0.94;
 
 /// Control steps per second of bare engines on all cores at once.
 class BareCores {
@@ -147,7 +146,7 @@ void measure_runs(Table& table, Options const& options)
             before = after;
             std::filesystem::remove_all(folder.path() / "run");
         }
-        table.add("generation", what, "", shares, Goal::at_least, goal);
+        table.add("generation", what, "", shares, goals::complete_run);
     }
 }
 

@@ -1,5 +1,6 @@
 #include "mees/benchmark/bench.hpp"
 #include "mees/benchmark/detail/subjects.hpp"
+#include "mees/benchmark/goals.hpp"
 #include "mees/cluster/codec.hpp"
 #include "mees/es/noise_table.hpp"
 #include "mees/experiment/problem.hpp"
@@ -121,13 +122,13 @@ void measure_update(Table& table, Options const& options)
     ThreadNoise noise{values, 1};
     auto const small = update_seconds(1'000, 10'000, repeats, noise);
     auto const large = update_seconds(10'000, 10'000, repeats, noise);
-    table.add("generation", "update, map and archive of 1,000, one core", "s", small, Goal::at_most,
-              0.3);
-    table.add("generation", "update, map and archive of 10,000", "s", large, Goal::at_most, 0.3);
+    table.add("generation", "update, map and archive of 1,000, one core", "s", small,
+              goals::update_seconds);
+    table.add("generation", "update, map and archive of 10,000", "s", large, goals::update_seconds);
     double const growth = (generation_seconds + spread_of(large).median)
                           / (generation_seconds + spread_of(small).median);
     table.add("generation", "growth of a generation on 512 ranks at 10x", "x", {growth},
-              Goal::at_most, 1.1);
+              goals::growth);
     WithoutShared without_sums{values, true};
     WithoutShared without_both{values, false};
     struct Size {
