@@ -11,7 +11,8 @@ namespace mees {
 /// A model with everything in its file, and the reduced model that episodes are simulated with.
 struct CompiledModel {
     MutableModel full;
-    MutableModel reduced;  ///< null if there is none (reduced_model.hpp)
+    MutableModel reduced;        ///< null if there is none (reduced_model.hpp)
+    MutableModel without_walls;  ///< made by MujocoDomain; null if there is none
 };
 
 /// Compiles a model with its assets. Throws FileError with the engine's reason.

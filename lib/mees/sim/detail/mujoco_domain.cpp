@@ -67,6 +67,9 @@ std::shared_ptr<CompiledModel const> checked(CompiledModel model)
     if (model.reduced && !match_contacts(*model.reduced, *model.full)) {
         model.reduced.reset();
     }
+    if (model.reduced) {
+        model.without_walls = without_walls(*model.reduced, *model.full);
+    }
     return std::make_shared<CompiledModel const>(std::move(model));
 }
 
@@ -79,8 +82,9 @@ std::shared_ptr<CompiledModel const> damaged(CompiledModel const& model, Damage 
         damage.apply(*copy, scale);
         return copy;
     };
-    return checked(
-        {.full = changed(model.full), .reduced = model.reduced ? changed(model.reduced) : nullptr});
+    return checked({.full = changed(model.full),
+                    .reduced = model.reduced ? changed(model.reduced) : nullptr,
+                    .without_walls = nullptr});
 }
 
 }  // namespace
@@ -125,7 +129,8 @@ void MujocoDomain::finish()
 std::unique_ptr<Task> MujocoDomain::make_task() const
 {
     auto const& simulated = model_->reduced ? model_->reduced : model_->full;
-    return std::make_unique<MujocoTask>(ModelPtr{model_, simulated.get()}, description_);
+    return std::make_unique<MujocoTask>(ModelPtr{model_, simulated.get()}, description_,
+                                        model_->without_walls.get());
 }
 
 ModelPtr MujocoDomain::full_model() const

@@ -53,9 +53,10 @@ std::size_t bc_size(TaskDescription const& description)
 
 }  // namespace
 
-MujocoTask::MujocoTask(ModelPtr model, TaskDescription const& description)
+MujocoTask::MujocoTask(ModelPtr model, TaskDescription const& description, mjModel const* open)
     : model_{std::move(model)},
       data_{make_data(*model_)},
+      steps_{*model_, open},
       rules_{.frame_skip = description.frame_skip,
              .keyframe = keyframe_of(*model_, description.keyframe),
              .noise = description.noise,
@@ -180,7 +181,7 @@ void MujocoTask::step(std::span<double const> action)
     std::ranges::copy(action, action_.begin());
     set_control();
     for (std::int64_t i = 0; i < rules_.frame_skip; ++i) {
-        mj_step(model_.get(), data_.get());
+        steps_.step(*data_);
     }
     if (rules_.contact_forces) {
         mj_rnePostConstraint(model_.get(), data_.get());

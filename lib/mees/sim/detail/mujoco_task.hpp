@@ -1,6 +1,7 @@
 #pragma once
 
 #include "mees/sim/detail/bound_measure.hpp"
+#include "mees/sim/detail/model_steps.hpp"
 #include "mees/sim/mujoco.hpp"
 #include "mees/sim/task.hpp"
 
@@ -16,8 +17,9 @@ namespace mees {
 /// changes neither fitness nor BC; nothing allocates after construction.
 class MujocoTask final : public PhysicsTask {
   public:
-    /// Throws ConfigError for a description that does not fit the model.
-    MujocoTask(ModelPtr model, TaskDescription const& description);
+    /// `open` as for ModelSteps; it must live as long as `model`. Throws ConfigError for a
+    /// description that does not fit the model.
+    MujocoTask(ModelPtr model, TaskDescription const& description, mjModel const* open = nullptr);
 
     void reset(Stream& stream) override;
     void place(std::span<double const> qpos, std::span<double const> qvel) override;
@@ -59,6 +61,7 @@ class MujocoTask final : public PhysicsTask {
 
     ModelPtr model_;
     DataPtr data_;
+    ModelSteps steps_;
     Rules rules_;
     std::vector<BoundQuantity> observation_;
     Reward measure_;

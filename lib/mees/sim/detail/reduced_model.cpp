@@ -1,6 +1,8 @@
 #include "mees/sim/detail/reduced_model.hpp"
 
 #include "mees/core/error.hpp"
+#include "mees/sim/detail/model_steps.hpp"
+#include "mees/sim/detail/walls.hpp"
 
 #if mjVERSION_HEADER >= 3014000
 
@@ -9,6 +11,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstring>
+#include <span>
 
 namespace mees {
 namespace {
@@ -54,12 +57,6 @@ int unused_constraints(mjModel const& model)
                               && all_zero(model.tendon_frictionloss, model.ntendon);
     return (model.neq == 0 ? mjDSBL_EQUALITY : 0) | (model.nsensor == 0 ? mjDSBL_SENSOR : 0)
            | (frictionless ? mjDSBL_FRICTIONLOSS : 0);
-}
-
-bool can_touch(mjModel const& model, int one, int other)
-{
-    return (model.geom_contype[one] & model.geom_conaffinity[other]) != 0
-           || (model.geom_contype[other] & model.geom_conaffinity[one]) != 0;
 }
 
 /// The geoms that can touch the plane, if it is geom 0 and nothing else can touch; else none.
@@ -163,10 +160,14 @@ bool same_sizes(mjModel const& one, mjModel const& other)
     return sizes(one) == sizes(other);
 }
 
-/// The state after a few steps with large velocities and controls.
-std::vector<mjtNum> state_after_trial(mjModel const& model)
+/// The state after a few steps with large velocities and controls. `open` as for ModelSteps; with
+/// `start`, the robot begins there.
+std::vector<mjtNum> state_after_trial(mjModel const& model, mjModel const* open = nullptr,
+                                      std::span<mjtNum const> start = {})
 {
     auto const data = make_data(model);
+    std::ranges::copy(start, data->qpos);
+    ModelSteps steps{model, open};
     auto const fill = [](mjtNum* values, auto count, double scale) {
         for (int i = 0; i < count; ++i) {
             values[i] = scale * std::sin(i + 1);
@@ -175,7 +176,7 @@ std::vector<mjtNum> state_after_trial(mjModel const& model)
     fill(data->qvel, model.nv, 0.5);
     fill(data->ctrl, model.nu, 1);
     for (int step = 0; step < trial_steps; ++step) {
-        mj_step(&model, data.get());
+        steps.step(*data);
     }
     std::vector<mjtNum> state{data->qpos, data->qpos + model.nq};
     state.insert(state.end(), data->qvel, data->qvel + model.nv);
@@ -221,6 +222,22 @@ bool match_contacts(mjModel& reduced, mjModel const& full)
     }
 }
 
+MutableModel without_walls(mjModel const& reduced, mjModel const& full)
+{
+    try {
+        auto const walls = Walls::of(reduced);
+        auto open = walls ? copy_without_walls(reduced) : nullptr;
+        auto const same = [&](std::span<mjtNum const> start) {
+            return state_after_trial(reduced, open.get(), start)
+                   == state_after_trial(full, nullptr, start);
+        };
+        bool const usable = open && same({}) && std::ranges::all_of(walls->places(reduced), same);
+        return usable ? std::move(open) : nullptr;
+    } catch (SimulationError const&) {
+        return nullptr;  // the model sets too little memory for the trial
+    }
+}
+
 }  // namespace mees
 
 #else
@@ -235,6 +252,11 @@ MutableModel compile_reduced_model(std::string const&, mjVFS const*, mjModel con
 bool match_contacts(mjModel&, mjModel const&)
 {
     return true;
+}
+
+MutableModel without_walls(mjModel const&, mjModel const&)
+{
+    return nullptr;
 }
 
 }  // namespace mees

@@ -20,4 +20,9 @@ namespace mees {
 /// both models for 20 steps. False if they differ: then `reduced` must not be used.
 [[nodiscard]] bool match_contacts(mjModel& reduced, mjModel const& full);
 
+/// The reduced model for steps in which the robot can touch no wall (ModelSteps). Null if it has
+/// none, if leaving them out would not spare the engine work with the same bits, or if 20 steps
+/// from the start and at each wall do not end in those of `full`.
+[[nodiscard]] MutableModel without_walls(mjModel const& reduced, mjModel const& full);
+
 }  // namespace mees
