@@ -7,15 +7,16 @@ using namespace mees;
 namespace {
 
 /// Two of each, as a program may know them.
-KnownNames const program_names{{{"ant", {{KeyGroup::contact_forces, KeyGroup::terminate}}},
-                                {"ant_maze", std::vector<KeyGroup>{}},
-                                {"mjcf", {{KeyGroup::behaviour, KeyGroup::mjcf}}},
-                                {"my_robot"}},
-                               {{"me-es", {{KeyGroup::modes, KeyGroup::gradient}}},
-                                {"me-ga", {{KeyGroup::children}}},
-                                {"ns-es", {{KeyGroup::parents}}},
-                                {"nsr-es", {{KeyGroup::parents}}},
-                                {"mine"}}};
+KnownNames const program_names{
+    {{"ant", {{KeyGroup::contact_forces, KeyGroup::terminate}}},
+     {"ant_maze", std::vector<KeyGroup>{}},
+     {"mjcf", {{KeyGroup::behaviour, KeyGroup::mjcf}}},
+     {"my_robot"}},
+    {{"me-es", {{KeyGroup::modes, KeyGroup::gradient, KeyGroup::training_episodes}}},
+     {"me-ga", {{KeyGroup::children}}},
+     {"ns-es", {{KeyGroup::parents}}},
+     {"nsr-es", {{KeyGroup::parents}}},
+     {"mine"}}};
 
 std::vector<std::string> foreign(std::string const& toml,
                                  std::vector<std::string> const& overrides = {})
@@ -43,6 +44,21 @@ TEST_CASE("keys of another algorithm, domain or map are accepted and named")
     auto const own = "[domain]\nname = \"my_robot\"\nframe_skip = 2\nbc_geoms = [\"foot\"]";
     CHECK(foreign(own).empty());
     CHECK(foreign("[es]\npopulation = 4", {"algorithm.name=mine", "algorithm.children=2"}).empty());
+}
+
+TEST_CASE("keys of training episodes and of a start map are named where there are none")
+{
+    using Names = std::vector<std::string>;
+    CHECK(foreign("", {"run.start_cells=best"})
+          == Names{"run.start_cells (only with run.start_from)"});
+    CHECK(foreign("", {"run.start_cells=best", "run.start_from=a.h5"}).empty());
+    // Also in a domain whose own keys are not known.
+    Names const training{"domain.name=my_robot", "domain.training_without=alive",
+                         "policy.action_noise=0.1"};
+    CHECK(foreign("", training).empty());
+    CHECK(foreign("[algorithm]\nname = \"me-ga\"", training)
+          == Names{"domain.training_without (only with algorithm.name = me-es)",
+                   "policy.action_noise (only with algorithm.name = me-es)"});
 }
 
 TEST_CASE("keys of another choice within the domain are named, with what is missing first")
