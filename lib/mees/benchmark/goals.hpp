@@ -17,6 +17,7 @@ inline constexpr Target complete_run{Goal::at_least, 1.05};
 
 inline constexpr Target gradient{Goal::at_most, 1.2};
 inline constexpr Target gradient_on_two_threads{Goal::at_most, 0.65};
+inline constexpr Target gradient_of_a_tenth{Goal::at_most, 0.12};
 
 inline constexpr Target novelty_of_1000_ms{Goal::at_most, 10};
 inline constexpr Target novelty_of_100000_ms{Goal::at_most, 40};

@@ -117,7 +117,7 @@ void measure_gradient(Table& table, Options const& options)
                                          std::span{weights}.first(tenth), 0, sums);
                   },
                   [&] { sum_part(0, parameters); }),
-              Goal::at_most, 0.12);
+              goals::gradient_of_a_tenth);
     for (auto const& [ranks, name] : {std::pair{512, "512"}, std::pair{10'000, "10,000"}}) {
         table.add("gradient", fmt::format("one rank's part of {}", name), "ms",
                   part_milliseconds(noise, offsets, weights, ranks, repeats, read));
