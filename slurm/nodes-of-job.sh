@@ -42,6 +42,22 @@ nodes_that_answer() {
     done | sort
 }
 
+# guard_job SCRIPT NODES: starts guard-job.sh on one of NODES that is not this one, in place of an earlier one.
+guard=
+guard_job() {
+    local node
+    end_guard
+    [ -n "${SLURMD_NODENAME:-}" ] || return
+    for node in $2; do
+        if [ "$node" != "$SLURMD_NODENAME" ]; then
+            srun --mpi=none -N1 -n1 -w "$node" "$1" "$SLURMD_NODENAME" </dev/null >/dev/null 2>&1 &
+            guard=$!
+            return
+        fi
+    done
+}
+end_guard() { [ -z "$guard" ] || kill "$guard" 2>/dev/null; }
+
 # enough_nodes NODES: whether this job should go on with them.
 enough_nodes() {
     local all

@@ -95,7 +95,9 @@ restarts=0
 had_loss=$([ "${SLURM_RESTART_COUNT:-0}" = 0 ] || echo 1)
 in_use=$(nodes_of_job)
 command=("$@")
+trap end_guard EXIT
 while :; do
+    guard_job "$here/guard-job.sh" "$in_use"
     before=$(saved_state)
     run "${command[@]}"
     [ "$(saved_state)" = "$before" ] || failed=0 losses=0 # there was progress
@@ -107,8 +109,8 @@ while :; do
         137 | 143 | 205) # a rank was killed; a node was lost
             again=loss ;;
         # a failure (a rank that is lost or silent can look like one), or a crash; MPICH's mpiexec exits with 255 after
-        # a loss, and may exit with the number of the signal
-        1 | 132 | 134 | 135 | 136 | 139 | 9 | 15 | 255)
+        # a loss, and may exit with the number of the signal; srun with 14, as rank 0 of Open MPI 5 then does
+        1 | 14 | 132 | 134 | 135 | 136 | 139 | 9 | 15 | 255)
             failed=$((failed + 1))
             [ "$failed" -gt "$most_failures" ] || again=now ;;
         3)

@@ -102,7 +102,7 @@ def test_stops_and_losses_are_always_requeued(job, code):
     assert job.run(f"exit {code}") == "requeued"
 
 
-@pytest.mark.parametrize("code", [1, 9, 132, 134, 135, 136, 139, 255])
+@pytest.mark.parametrize("code", [1, 9, 14, 132, 134, 135, 136, 139, 255])
 def test_failures_are_retried_three_times_however_often_the_job_was_requeued(job, code):
     for _ in range(5):
         assert job.run("exit 75") == "requeued"
@@ -273,7 +273,7 @@ def test_a_launcher_that_hangs_after_the_loss_of_its_ranks(cluster, launcher, ho
     proxy = cluster.folder / "hydra_pmi_proxy"
     hang = {"itself": rank, "proxy": f"{proxy} & wait $!",
             "srun": f"(setsid {proxy} &); {cluster.folder}/launch/srun & wait $!"}[how]
-    cluster.stub("sleep", "exec /bin/sleep 0.1")
+    cluster.stub("sleep", "exec /bin/sleep 0.3")
     (cluster.folder / "launch").mkdir()
     cluster.stub("launch/srun", f"read -t 20 <>{cluster.folder}/silent")
     result, calls = launches(cluster, launcher, hang, f"{cluster.finishes()}; exit 0")
@@ -311,6 +311,22 @@ def test_a_node_that_slurm_takes_away_ends_the_launcher(cluster):
     lose = f"echo b >>{cluster.folder}/gone; exec sleep 60"
     assert launches(cluster, "mpirun", lose, f"{cluster.finishes()}; exit 0") == (
         0, ["-x mees_master", "--host a:4,c:1 -x mees_master"])
+
+
+def test_the_guard_requeues_a_job_that_has_lost_its_script(cluster):
+    cluster.stub("sleep", "exec /bin/sleep 0.1")
+    guard = subprocess.Popen([SCRIPT.with_name("guard-job.sh"), "a"], cwd=cluster.folder,
+                             env=cluster.environment)
+    log = cluster.folder / "scontrol.log"
+    try:
+        (cluster.folder / "gone").write_text("b\n")
+        time.sleep(2)
+        assert not log.exists()
+        (cluster.folder / "gone").write_text("a\nb\n")
+        wait_for(lambda: log.exists() and "requeue 7" in log.read_text(), 20, "the job is requeued")
+    finally:
+        guard.kill()
+        guard.wait()
 
 
 def test_failures_without_progress_are_tried_three_times_in_place(cluster):
