@@ -13,8 +13,8 @@ namespace mees {
 enum class StopReason { none, signal, time_limit, stop_file };
 
 /// Installs handlers for SIGUSR1, SIGUSR2, SIGTERM, SIGINT, SIGHUP, SIGXCPU and SIGPWR that record
-/// the signal; SIGHUP stays ignored where it is (nohup). SIGCONT is counted. SIGPIPE and SIGXFSZ are
-/// ignored: writing then fails with an error.
+/// the signal; SIGHUP stays ignored where it is (nohup). SIGCONT is counted. SIGPIPE and SIGXFSZ
+/// are ignored: writing then fails with an error.
 ///
 /// Call it before MPI starts: a signal during start-up must not kill the rank. SIGTERM, SIGINT and
 /// SIGHUP are obeyed at once until `signals_are_polled`: nothing has been computed yet, and the
