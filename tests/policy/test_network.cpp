@@ -108,6 +108,25 @@ TEST_CASE("inputs that are zero count like all others")
     }
 }
 
+TEST_CASE("parameters that are computed part by part are asked for from first to last")
+{
+    NetworkShape const shape{{5, 130, 70, 3}};
+    auto const theta = xavier_parameters(shape, Stream{2, Purpose::test, Generation{0}});
+    ForwardPass whole{shape};
+    whole.load({theta.data(), static_cast<std::size_t>(theta.size())});
+    ForwardPass parts{shape};
+    std::int64_t next = 0;
+    parts.load([&](std::int64_t first, std::span<float> part) {
+        CHECK(first == next);
+        next = first + std::ssize(part);
+        std::copy_n(theta.data() + first, part.size(), part.data());
+    });
+    CHECK(next == shape.parameter_count());
+    std::array<float, 5> const x{1, -2, 3, 0, 5};
+    auto const outputs = whole(x);
+    CHECK(std::ranges::equal(parts(x), outputs));
+}
+
 TEST_CASE("a forward pass does not depend on what ran before")
 {
     NetworkShape const shape{{5, 16, 8, 3}};

@@ -169,34 +169,35 @@ void ForwardPass::load(std::span<float const> parameters)
     });
 }
 
+/// Writes the parameters in their own order, each row to all strips: whoever computes them reads
+/// its operands from beginning to end, which come from memory and are fetched ahead that way.
 void ForwardPass::load(WriteParameters const& write)
 {
-    std::int64_t begin = 0;  // of the layer, among the parameters
-    float* position = packed_.front().values.data();
+    std::int64_t next = 0;  // among the parameters
+    float* layer_begin = packed_.front().values.data();
     std::array<EightFloats, 2> products{};
     bool negative_zero = false;
     for (std::size_t layer = 1; layer < shape_.layers().size(); ++layer) {
         auto const in = shape_.layers()[layer - 1];
         auto const out = shape_.layers()[layer];
-        auto const take = [&](std::int64_t first, std::int64_t width) {
-            write(first, {position, static_cast<std::size_t>(width)});
-            std::fill_n(position + width, padded(width) - width, 0.F);
-            std::span<float const> const taken{position, static_cast<std::size_t>(padded(width))};
-            if (layer == 1) {
-                add_products_with_zero(taken, products);
-            }
-            position += padded(width);
-            return taken;
-        };
-        for_each_strip(out, [&](std::int64_t first, std::int64_t width) {
-            auto const biases = take(begin + in * out + first, width);
-            negative_zero =
-                negative_zero || (layer == 1 && std::ranges::any_of(biases, is_negative_zero));
-            for (std::int64_t i = 0; i < in; ++i) {
-                take(begin + i * out + first, width);
-            }
-        });
-        begin += (in + 1) * out;
+        for (std::int64_t row = 0; row <= in; ++row) {
+            bool const biases = row == in;  // the last row, and the first of a strip
+            float* strip = layer_begin;
+            for_each_strip(out, [&](std::int64_t, std::int64_t width) {
+                std::span const part{strip + (biases ? 0 : row + 1) * padded(width),
+                                     static_cast<std::size_t>(padded(width))};
+                write(next, part.first(static_cast<std::size_t>(width)));
+                std::ranges::fill(part.subspan(static_cast<std::size_t>(width)), 0.F);
+                if (layer == 1) {
+                    add_products_with_zero(part, products);
+                    negative_zero =
+                        negative_zero || (biases && std::ranges::any_of(part, is_negative_zero));
+                }
+                next += width;
+                strip += (in + 1) * padded(width);
+            });
+        }
+        layer_begin += (in + 1) * padded(out);
     }
     may_skip_zeros_ = all_zero(products) && !negative_zero;
 }

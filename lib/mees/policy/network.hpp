@@ -49,7 +49,7 @@ class ForwardPass {
 
     /// Takes the parameters for the calls that follow, in the order in which these use them.
     void load(std::span<float const> parameters);
-    /// The same with parameters that are computed part by part, each once.
+    /// The same with parameters that are computed part by part, in their order.
     void load(WriteParameters const& write);
     /// The returned span is valid until the next call.
     [[nodiscard]] std::span<float const> operator()(std::span<float const> inputs);
