@@ -142,7 +142,7 @@ def test_short_episodes():
     check(rows["protocol"], expected, printed)
     for row in rows["protocol"]:
         if row["what"].endswith("without messages"):
-            assert 0.1 < row["median"] <= 1.05, row
+            assert 0.01 < row["median"] <= 1.05, row
 
 
 def test_goals_are_documented():

@@ -97,12 +97,25 @@ void raise(std::atomic<double>& value, double to)
     }
 }
 
+/// Maps all pages of the table, as they are in ranks that have run for a while.
+void touch(std::span<float const> noise)
+{
+    constexpr std::size_t page = 4096 / sizeof(float);
+    float volatile sink = 0;
+    for (std::size_t i = 0; i < noise.size(); i += page) {
+        sink = noise[i];
+    }
+    (void)sink;
+}
+
 void run_episodes(RolloutSetup const& setup, Batch const& batch, std::span<float const> noise,
                   Counters& counters, Gate& gate)
 {
     EpisodeRunner runner{setup, noise};
     std::vector<double> bc(setup.domains.front()->spec().bc_names.size());
     auto const episodes = batch.episodes();
+    touch(noise);
+    (void)runner.run(episode_of(batch, 0), bc, [] { return false; });
     ++counters.ready;
     gate.wait();
     for (auto i = counters.next++; i < episodes; i = counters.next++) {
