@@ -71,8 +71,8 @@ OPEN_MPI_4 = Mpi("openmpi4")
 OPEN_MPI_5 = Mpi("openmpi5", ROOT / ".deps" / "openmpi", variables={"OMPI_MCA_osc": "^ucx"})
 
 # Programs built with Open MPI cannot use it. Its launcher would look for host names, which the lab
-# does not have, and UCX would connect the nodes through the memory of this machine, which unplugging
-# a node does not cut.
+# does not have, and UCX would connect the nodes through the memory of this machine, which
+# unplugging a node does not cut.
 MPICH = Mpi("mpich", ROOT / ".deps" / "mpich", programs=ROOT / "build" / "mpich" / "bin",
             variables={"SLURM_MPI_TYPE": "pmi2", "HYDRA_IFACE": "eth0", "UCX_TLS": "tcp",
                        "UCX_NET_DEVICES": "eth0"})
