@@ -9,6 +9,6 @@ trap '' HUP PIPE USR1 USR2
 while sleep 5; do
     held=$(nodes_held)
     if [ -n "$held" ] && ! grep -qxF "$1" <<<"$held"; then
-        requeue_job && exit
+        timeout -k 1 30 scontrol requeue "$SLURM_JOB_ID" && exit
     fi
 done

@@ -3,7 +3,6 @@
 # shellcheck shell=bash
 # The step of a lost node still has its CPUs: new steps must not wait for them.
 export SLURM_OVERLAP=1
-export MEES_TASKS_PER_NODE=${MEES_TASKS_PER_NODE-${SLURM_NTASKS_PER_NODE-}} # steps have their own
 
 # Prints the second at which SLURM ends this job; 0: never, or unknown.
 end_of_job() {
@@ -59,22 +58,11 @@ guard_job() {
 }
 end_guard() { [ -z "$guard" ] || kill "$guard" 2>/dev/null; }
 
-# How many nodes are enough for this job.
-least_nodes() {
+# enough_nodes NODES: whether this job should go on with them.
+enough_nodes() {
     local all
     all=$(nodes_of_job | wc -l)
-    echo "${MEES_MIN_NODES:-$(((all + 1) / 2))}"
-}
-
-# enough_nodes NODES: whether this job should go on with them.
-enough_nodes() { [ "$(wc -w <<<"$1")" -ge "$(least_nodes)" ] && [ -n "$1" ]; }
-
-# SLURM remembers how many tasks it has given to the job, and would wait for as many nodes; with fewer tasks it gives
-# to the job what --nodes=MIN-MAX allows.
-requeue_job() {
-    [ -z "$MEES_TASKS_PER_NODE" ] \
-        || timeout -k 1 10 scontrol update jobid="$SLURM_JOB_ID" NumTasks="$((MEES_TASKS_PER_NODE * $(least_nodes)))"
-    timeout -k 1 30 scontrol requeue "$SLURM_JOB_ID"
+    [ "$(wc -w <<<"$1")" -ge "${MEES_MIN_NODES:-$(((all + 1) / 2))}" ] && [ -n "$1" ]
 }
 
 # tasks_of NODE: how many tasks SLURM has given to it; SLURM_TASKS_PER_NODE is like "4(x2),1".

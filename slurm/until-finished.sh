@@ -63,7 +63,7 @@ requeue() {
     [ "${SLURM_RESTART_COUNT:-0}" -lt 100 ] || return
     for pause in 0 5 20; do
         sleep "$pause"
-        requeue_job && exit 0
+        timeout -k 1 30 scontrol requeue "$SLURM_JOB_ID" && exit 0
     done
 }
 

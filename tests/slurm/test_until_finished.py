@@ -354,12 +354,3 @@ def test_mees_master_does_not_wait_for_squeue(job):
                "--generations", 1, env={**job.environment, "SLURM_JOB_ID": "7"}, timeout=60)
     assert done.returncode == 0, done.stderr
     assert elapsed() < 30
-
-
-def test_a_requeued_job_asks_for_no_more_tasks_than_it_needs(cluster):
-    """SLURM would wait for as many as it had given to the job."""
-    cluster.environment["SLURM_NTASKS_PER_NODE"] = "4"
-    lose = f"printf 'b\\nc\\n' >>{cluster.folder}/down; exit 205"
-    launches(cluster, "mpirun", lose)
-    assert (cluster.folder / "scontrol.log").read_text().splitlines() == [
-        "update jobid=7 NumTasks=8", "requeue 7"]
