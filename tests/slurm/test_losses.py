@@ -156,7 +156,7 @@ def test_lost_node(training):
 
 
 @pytest.mark.parametrize("training", ["openmpi4-mpirun"], indirect=True)
-def test_lost_node_of_the_script(training):
+def test_loss_of_the_script_and_its_node(training):
     """guard-job.sh requeues the job, which waits for as many nodes as it had."""
     training.submit()
     training.trains()
