@@ -128,7 +128,7 @@ def test_losses_without_progress_come_to_an_end(job):
     for code in [137, 205, 143, 75, 137] * 2:
         assert job.run(f"exit {code}") == "requeued"
     assert job.run("exit 205") == 205
-    assert not list(job.out.glob(".failures-*")), "the next submission begins anew"
+    assert not list(job.out.glob(".failures-*")), "the next submission starts from scratch"
 
 
 def test_progress_ends_a_row_of_losses(job):

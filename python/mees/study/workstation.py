@@ -109,7 +109,7 @@ ANT_WORKSTATION = Study(
 )
 
 MAZE = (
-    "Euler instead of RK4 physics, episodes of 1600 steps instead of 3000, a linear controller "
+    "Euler instead of RK4 physics, episodes of 2400 steps instead of 3000, a linear controller "
     "(240 parameters) instead of a network of 2 x 256, population 20 instead of 10,000, 2 "
     "evaluation episodes instead of 30"
 )
