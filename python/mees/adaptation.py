@@ -9,7 +9,7 @@ import h5py
 import numpy as np
 
 from . import files
-from .errors import DamagedFileError, FileError
+from .errors import FileError
 from .history import origin_in_folder_of, read_csv_columns
 from .map_layout import table
 from .origin import Origin, group, parse_sections
@@ -78,7 +78,7 @@ class Adaptation:
                 column = files.read(file, self.path, f"/results/{name}", kind, self.damage.shape)
                 setattr(self, name, column)
             self._trials = self._read_trials(file)
-        try:
+        with files.using_attributes(self.path):
             settings = parse_sections(self.attributes["config"], self.path)
             self.origin = Origin(
                 self.attributes["domain"],
@@ -89,12 +89,6 @@ class Adaptation:
             if "intact" in self.attributes:
                 for name in ("intact", "intact_se"):
                     setattr(self, name, np.full(len(self.damage), float(self.attributes[name])))
-        except (KeyError, TypeError, ValueError) as error:
-            raise DamagedFileError(
-                f"the root lacks {error} in {self.path}",
-                "the file is incomplete",
-                "Copy the file again.",
-            ) from error
 
     def _read_trials(self, file):
         trials = {}

@@ -51,6 +51,19 @@ def reading(path):
         ) from error
 
 
+@contextmanager
+def using_attributes(path):
+    """Turns a missing or unusable attribute of the root into a DamagedFileError about `path`."""
+    try:
+        yield
+    except (KeyError, TypeError, ValueError) as error:
+        raise DamagedFileError(
+            f"the root lacks {error} in {path}",
+            "the file is incomplete",
+            "Copy the file again.",
+        ) from error
+
+
 def open_file(path, filetype) -> h5py.File:
     """The open file, after checking that it has kind `filetype` and a known format version.
 

@@ -123,15 +123,9 @@ class Navigation(Results):
             self.seed, self.learning = walks["seed"], walks["learning"].astype(bool)
             self.results, self.actions = self._table(file, "results"), self._table(file, "actions")
             self.targets = np.stack([self._column(file, f"/targets/{axis}") for axis in "xy"], 1)
-        try:
+        with files.using_attributes(self.path):
             self.arena = tomllib.loads(self.attributes["arena"])
             self.max_actions = int(self.attributes["max_actions"])
-        except (KeyError, TypeError, tomllib.TOMLDecodeError) as error:
-            raise DamagedFileError(
-                f"the root lacks {error} in {self.path}",
-                "the file is incomplete",
-                "Copy the file again.",
-            ) from error
 
     def _column(self, file, name):
         return files.read(file, self.path, name, np.float64, (None,))
@@ -178,17 +172,11 @@ class Walk:
             for name in ("x", "y", "heading_cos", "heading_sin"):
                 setattr(self, name, files.read(file, self.path, f"/{name}", np.float64, steps))
             self.qpos = files.read(file, self.path, "/qpos", np.float64, (*steps, None))
-        try:
+        with files.using_attributes(self.path):
             self.damage = self.attributes["damage"]
             self.seed = int(self.attributes["walk_seed"])
             self.learning = bool(self.attributes["learning"])
             self.seconds_per_step = float(self.attributes["seconds_per_step"])
-        except (KeyError, TypeError, ValueError) as error:
-            raise DamagedFileError(
-                f"the root lacks {error} in {self.path}",
-                "the file is incomplete",
-                "Copy the file again.",
-            ) from error
 
 
 def _mean_and_error(values):
