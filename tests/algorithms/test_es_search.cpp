@@ -172,6 +172,46 @@ TEST_CASE("confirmed offspring enter the map with the figures of their own evalu
     CHECK(state.history.back().inserted >= from_candidates);
 }
 
+// Toy fitness without noise of its own: the episodes of a candidate differ by what this adds.
+TEST_CASE("confirmed offspring are offered with a margin below their mean")
+{
+    auto const noisy = [](std::span<float const> theta, EpisodeSpec const& spec) {
+        auto outcome = sphere(theta, spec);
+        auto stream = spec.reset;
+        outcome.fitness += stream.uniform();
+        return outcome;
+    };
+    auto const offered = [&](double margin) {
+        auto problem = toy_problem("es");
+        problem.settings.run.generations = 1;
+        problem.settings.algorithm.confirm_offspring = 6;
+        problem.settings.algorithm.confirm_margin = margin;
+        auto const algorithm = start(problem);
+        FunctionEvaluator evaluator{problem, noisy};
+        static_cast<void>(advance(*algorithm, evaluator));
+        static_cast<void>(advance(*algorithm, evaluator));
+        REQUIRE(algorithm->state().candidates.size() > 1);
+        static_cast<void>(advance(*algorithm, evaluator));
+        return algorithm->state().map;
+    };
+    auto const plain = offered(0);
+    auto const cautious = offered(0.5);
+    int lowered = 0;
+    for (auto const& [cell, elite] : cautious.elites()) {
+        for (auto const& [other, same] : plain.elites()) {
+            if (same.controller->parameters == elite.controller->parameters && cell == other) {
+                CHECK(elite.fitness_std == same.fitness_std);
+                bool const is_mean = elite.fitness == same.fitness;  // theta, at generation 0 or 1
+                bool const is_bound =
+                    elite.fitness == Approx(same.fitness - 0.5 * same.fitness_std / std::sqrt(3.0));
+                CHECK((is_mean || is_bound));
+                lowered += is_bound && !is_mean ? 1 : 0;
+            }
+        }
+    }
+    CHECK(lowered >= 1);
+}
+
 TEST_CASE("confirmed offspring fill more cells")
 {
     auto problem = toy_problem();

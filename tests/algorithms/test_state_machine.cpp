@@ -45,6 +45,7 @@ std::vector<SearchProblem> every_algorithm()
     for (auto const index : {0, 3, 5, 6}) {
         auto levers = problems[static_cast<std::size_t>(index)];
         levers.settings.algorithm.confirm_offspring = 3;
+        levers.settings.algorithm.confirm_margin = 0.5;
         levers.settings.es.steps_per_generation = 100;
         levers.settings.es.optimizer_state = OptimiserMemory::inherit;
         levers.settings.es.optimizer = OptimiserKind::clipup;

@@ -61,6 +61,9 @@ std::string partner_of(Key const& key)
     if (key.full_name() == "es.sigma_limit" || key.full_name() == "es.learning_rate_limit") {
         return "sigma = 1\nlearning_rate = 1\n";
     }
+    if (key.full_name() == "algorithm.confirm_margin") {
+        return "confirm_offspring = 1\n";
+    }
     return key.full_name() == "map.upper" ? "lower = [-1, -3, -4]\n" : "";
 }
 

@@ -67,7 +67,7 @@ def test_same_bits_interrupted_and_on_other_ranks(tmp_path, name):
     ["es.optimizer=clipup", "es.optimizer_state=inherit", "algorithm.confirm_offspring=3"],
     ["es.steps_per_generation=9000", "policy.output=linear"],
     ["algorithm.name=memes", "algorithm.emitters=2", "algorithm.confirm_offspring=2",
-     "es.optimizer_state=inherit", "es.steps_per_generation=9000"],
+     "algorithm.confirm_margin=0.5", "es.optimizer_state=inherit", "es.steps_per_generation=9000"],
     ["map.type=cvt", "map.cvt_cells=30", "map.cvt_samples=2000"],
     ["algorithm.name=memes", "algorithm.emitters=3", "algorithm.novelty_window=5",
      "algorithm.explore_cells=uniform", "algorithm.exploit_cells=uniform", "es.l2=0"],

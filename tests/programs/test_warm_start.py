@@ -109,6 +109,9 @@ def test_another_behaviour_of_the_same_network_is_refused(tmp_path, first):
     (["domain.training_without=alive"], "the domain point_maze has distance"),
     (["domain.training_without=distance"], "every reward term"),
     (["algorithm.confirm_offspring=21"], "at most es.population"),
+    (["algorithm.confirm_margin=0.5"], "0 unless confirm_offspring is positive"),
+    (["algorithm.confirm_offspring=2", "algorithm.confirm_margin=0.5", "algorithm.n_eval=1"],
+     "n_eval at least 2"),
     (["es.sigma_limit=0.5"], "at most es.sigma"),
     (["es.seeds=generation", "es.paired_seeds=true"], "contradicts"),
 ], ids=lambda value: str(value))

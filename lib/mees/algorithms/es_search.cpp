@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -16,6 +17,14 @@ namespace {
 /// Slots of a generation's random streams that each block of offspring has: more than any search
 /// has emitters.
 constexpr std::int64_t slots_per_block = 1'000'000;
+
+/// With the lower bound of the mean fitness that `confirm_margin` asks for.
+Measured cautious(Measured measured, AlgorithmSettings const& settings)
+{
+    measured.fitness -= settings.confirm_margin * measured.fitness_std
+                        / std::sqrt(static_cast<double>(settings.n_eval));
+    return measured;
+}
 
 }  // namespace
 
@@ -197,7 +206,8 @@ void EsSearch::absorb_evaluation(Batch const& batch, BatchResult const& result)
     auto insertions = std::ranges::count_if(inserted, entered);
     auto group = indices.size();
     for (auto& candidate : state_.candidates) {
-        auto elite = make_elite(state_, std::move(candidate.controller), measure_group(group++),
+        auto elite = make_elite(state_, std::move(candidate.controller),
+                                cautious(measure_group(group++), problem_->settings.algorithm),
                                 candidate.parent_cell);
         elite.optimiser = std::move(candidate.optimiser);
         insertions += entered(state_.map.insert(std::move(elite))) ? 1 : 0;

@@ -74,6 +74,12 @@ std::optional<Fault> check_es(Settings const& settings)
     if (settings.algorithm.confirm_offspring > es.population) {
         return broken_rule(settings, "algorithm", "confirm_offspring", {"es.population"});
     }
+    if (auto const& algorithm = settings.algorithm;
+        algorithm.confirm_margin > 0
+        && (algorithm.confirm_offspring == 0 || algorithm.n_eval < 2)) {
+        return broken_rule(settings, "algorithm", "confirm_margin",
+                           {"algorithm.confirm_offspring", "algorithm.n_eval"});
+    }
     return std::nullopt;
 }
 

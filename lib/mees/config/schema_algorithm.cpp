@@ -42,6 +42,13 @@ std::vector<Key> common_keys()
             {.range = {0, 1e6},
              .rule = "at most es.population",
              .owner = algorithms(KeyGroup::es_step)}),
+        algorithm.key<&A::confirm_margin>(
+            "confirm_margin",
+            "Confirmed offspring are offered with their mean fitness minus this many standard "
+            "errors, so that the map does not overestimate those that were lucky.",
+            {.range = {0, 10},
+             .rule = "0 unless confirm_offspring is positive and n_eval at least 2",
+             .owner = algorithms(KeyGroup::es_step)}),
     };
 }
 

@@ -157,6 +157,7 @@ struct AlgorithmSettings {
     std::int64_t n_optim_gens{10};
     std::int64_t n_eval{30};
     std::int64_t confirm_offspring{0};
+    double confirm_margin{0};  ///< standard errors below the mean
     std::int64_t novelty_k{10};
     NoveltyMetric novelty_metric{NoveltyMetric::euclidean};
     ExploreCells explore_cells{ExploreCells::most_novel};

@@ -37,8 +37,8 @@ def _algorithm(name, *settings, small=(), published=()):
     return Variant((f"algorithm.name={name}", *settings), small, published)
 
 
-def _me_es(mode, **more):
-    return _algorithm("me-es", f"algorithm.mode={mode}", **more)
+def _me_es(mode, *settings, **more):
+    return _algorithm("me-es", f"algorithm.mode={mode}", *settings, **more)
 
 
 ONE_EPISODE = "algorithm.n_eval=1"  # where every offspring is offered to the map, as published
@@ -51,6 +51,7 @@ VARIANTS = {
     "me-es-explore": _me_es("explore"),
     CONFIRMED: _me_es(
         "explore-exploit",
+        "algorithm.confirm_margin=0.5",
         small=("algorithm.confirm_offspring=20", "algorithm.n_eval=5"),
         published=("algorithm.confirm_offspring=10", "algorithm.n_eval=10"),
     ),
