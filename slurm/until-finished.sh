@@ -7,8 +7,8 @@
 # - When a rank or a node is lost, the command is started again on the nodes of this job that still answer (sbatch
 #   --no-kill keeps them), without the queue; the job is requeued if fewer than MEES_MIN_NODES are left (default:
 #   half of them), or after 20 restarts. It ends after ten losses in a row without a new checkpoint in between.
-# - The command has finished when it has left the file MEES_MARK (default: FINISHED in MEES_OUT), not when its
-#   launcher says so: mpirun of Open MPI 5 exits with 0 when a node is lost.
+# - The command has finished when it has written the file MEES_MARK (default: FINISHED in MEES_OUT) since this job
+#   began, not when its launcher says so: mpirun of Open MPI 5 exits with 0 when a node is lost.
 set -u
 here=$(dirname "$0")
 # shellcheck source=slurm/nodes-of-job.sh
@@ -47,8 +47,8 @@ run() {
     pid=
     kill "$watcher" 2>/dev/null
     [ -n "$mark" ] || return
-    # A mark that was there before is believed only if the command had nothing to do.
-    if [ -e "$mark" ] && { [ "$rc" = 0 ] || [ "$(age_of "$mark")" != "$former_mark" ]; }; then
+    # A mark that was there before proves nothing. A command that has nothing to do writes it anew.
+    if [ -e "$mark" ] && [ "$(age_of "$mark")" != "$former_mark" ]; then
         rc=0
     elif [ "$rc" = 0 ]; then
         rc=205

@@ -89,7 +89,9 @@ class Training:
         return self.job.fields()["BatchHost"][:-1] + "abc"[self.lost_nodes[-1]]
 
     def restarted(self, what):
-        """Waits until the run is past the generation in which it was interrupted."""
+        """Waits until the run is past the generation in which it was interrupted. Prints how long
+        that took, without a limit: it depends on what else the machine does. On two busy cores the
+        start of the ranks alone takes up to ten seconds (docs/fault-tolerance.md)."""
         self.restarts += 1
         elapsed = stopwatch()
         words = f"; restart {self.restarts} on"

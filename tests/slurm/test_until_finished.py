@@ -7,9 +7,10 @@ import subprocess
 import time
 
 import pytest
-from harness.configs import write_config
+from harness.configs import settings, write_config
 from harness.faults import stopwatch, wait_for
-from harness.programs import ROOT, run
+from harness.maps import ANT
+from harness.programs import BIN, ENVIRONMENT, ROOT, run
 
 SCRIPT = ROOT / "slurm" / "until-finished.sh"
 
@@ -81,7 +82,28 @@ def test_an_old_mark_proves_nothing(job):
     (job.out / "FINISHED").touch()
     assert job.run("exit 2") == 2
     assert job.run("exit 137") == "requeued"
-    assert job.run("exit 0") == 0, "nothing was left to do"
+    assert job.run("exit 0") == "requeued", "a node may be lost before the run removes the mark"
+    assert job.run(f"{job.finishes()}; exit 0") == 0, "nothing was left to do"
+
+
+def finished(job, mark, *command):
+    """The command finishes in a job, and again when nothing is left to do."""
+    job.environment = {**ENVIRONMENT, **job.environment}
+    words = " ".join(map(str, command))
+    for _ in range(2):
+        before = mark.stat() if mark.exists() else None
+        assert job.run(f"exec {words}") == 0
+        assert before is None or mark.stat().st_mtime_ns > before.st_mtime_ns
+
+
+def test_programs_write_their_mark_anew(job):
+    config = write_config(job.folder, settings(ANT, run={"generations": 2}))
+    finished(job, job.out / "FINISHED", BIN / "mees_master", config, "--out", job.out,
+             "--threads", 1)
+    results = job.folder / "adapt.h5"
+    job.environment["MEES_MARK"] = f"{results}.finished"
+    finished(job, results.with_name("adapt.h5.finished"), BIN / "mees_adapt", job.out,
+             "--damage", "J0", "--trials", 1, "--score-episodes", 2, "--out", results)
 
 
 def test_another_mark(job):

@@ -221,14 +221,18 @@ ExitCode run_search(Prepared& prepared, Evaluator& evaluator, NoiseSource& noise
     if (prepared.unsaved) {
         run.mark_changed();
     }
+    auto const record = [&](std::optional<LostEpisode> const& lost) {
+        if (lost) {
+            record_lost_episode(prepared.folder.path(), *lost);
+        }
+    };
     try {
         run.go(stop);
     } catch (WorkerLost const& lost) {
-        if (lost.episode()) {
-            record_lost_episode(prepared.folder.path(), *lost.episode());
-        }
+        record(lost.episode());
         throw;
     }
+    record(evaluator.lost_episode());
     auto const stopped_by = run.finished() ? std::string{} : stop.describe();
     report.save_summary(run.state(), stopped_by, run.saved_seconds());
     if (run.finished()) {
