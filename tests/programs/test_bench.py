@@ -130,19 +130,10 @@ def test_ranks_of_a_launcher():
 
 
 def test_short_episodes():
-    """They have a goal of their own, and are compared with processes that send no messages."""
+    """They have a goal of their own."""
     rows, printed = measured("protocol", "--seconds", 0.01, ranks=4)
-    expected = []
-    for name, goal in ROWS["protocol"]:
-        expected.append((name, (">=", 0.6) if goal else None))
-        if name.startswith("uneven"):
-            expected.append(("uneven episodes: the same without messages", None))
-        elif name == "a batch to all nodes":
-            expected.append(("even episodes: the same without messages", None))
+    expected = [(name, (">=", 0.6) if goal else None) for name, goal in ROWS["protocol"]]
     check(rows["protocol"], expected, printed)
-    for row in rows["protocol"]:
-        if row["what"].endswith("without messages"):
-            assert 0.01 < row["median"] <= 1.05, row
 
 
 def test_goals_are_documented():

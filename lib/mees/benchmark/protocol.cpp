@@ -1,5 +1,4 @@
 #include "mees/benchmark/bench.hpp"
-#include "mees/benchmark/detail/ceiling.hpp"
 #include "mees/benchmark/detail/subjects.hpp"
 #include "mees/benchmark/goals.hpp"
 #include "mees/benchmark/spawn.hpp"
@@ -147,31 +146,6 @@ std::string name_of(ClusterRuntime const& runtime, Settings const& settings)
                        is_uneven(settings) ? "uneven" : "even");
 }
 
-/// Collective: whether all ranks run on one machine, be it as several nodes. The same on all.
-bool on_one_machine(ClusterRuntime& runtime)
-{
-    auto const machines = runtime.gather(read_text("/proc/sys/kernel/random/boot_id"));
-    bool const equal = std::ranges::all_of(
-        machines, [&](auto const& machine) { return machine == machines.front(); });
-    return runtime.broadcast(equal ? "one" : "several") == "one";
-}
-
-/// What as many processes reach without messages. Not for a cluster, where they would share one
-/// machine.
-void measure_ceiling(Settings const& settings, RolloutSetup const& setup,
-                     std::span<float const> noise, std::string const& name, int workers,
-                     Table& table, Options const& options)
-{
-    auto const batch =
-        offspring(settings, setup.network, settings.es.population, std::ssize(noise));
-    double const bound = scheduling_bound(settings, batch, workers);
-    std::vector<double> shares;
-    for (int i = 0; i < (options.quick ? 1 : 3); ++i) {
-        shares.push_back(bound / seconds_without_messages(setup, batch, noise, workers));
-    }
-    table.add("protocol", name + " episodes: the same without messages", "", shares);
-}
-
 void measure_as_master(ClusterRuntime const& runtime, Evaluator& evaluator, NoiseSource& noise,
                        Settings const& settings, Table& table, Options const& options)
 {
@@ -193,16 +167,11 @@ void measure_protocol(ClusterRuntime& runtime, Table& table, Options const& opti
                            "Start mpirun -n N mees_bench protocol."};
     }
     SharedNoiseTable noise{runtime, table_size, 42, 0};
-    bool const ceiling = options.seconds < goals::short_seconds && on_one_machine(runtime);
     for (bool const uneven : {false, true}) {
         auto const settings = protocol_settings(uneven, runtime.size() - 1, options);
         auto const setup = make_rollout(settings, domain_of(settings));
         (void)with_evaluator(runtime, setup, noise.values(), 0, [&](Evaluator& evaluator) {
             measure_as_master(runtime, evaluator, noise, settings, table, options);
-            if (ceiling) {
-                measure_ceiling(settings, setup, noise.values(), name_of(runtime, settings),
-                                runtime.size() - 1, table, options);
-            }
             return ExitCode::success;
         });
     }
