@@ -26,27 +26,35 @@ FIGURE = ROOT / "docs" / "images" / "scaling.png"
 RANKS = (512, 2048, 10_000)
 ENOUGH_RANKS = 10_040  # one for each episode of the paper's generation
 POPULATIONS = (model.PAPER_POPULATION, 10 * model.PAPER_POPULATION)
+SHORT = "protocol, 10 ms"  # a group of its own: the model's ranks do not share cores
+DURATIONS = {"protocol": "300 ms", SHORT: "10 ms"}
 
 
 def measure(programs):
-    """All rows of mees_bench, then the protocol on four virtual nodes of 128 ranks."""
+    """All rows of mees_bench, then the protocol on four virtual nodes: of 128 ranks, and of 64 with
+    episodes of 10 ms."""
     programs = Path(programs).resolve()
-    with tempfile.TemporaryDirectory() as folder:
-        rows = []
-        bench, nodes = programs / "mees_bench", ROOT / "tests" / "cluster" / "bench_on_nodes.sh"
-        for number, command in enumerate((
-                [bench, "all", "--ranks", "16,64,256"], [nodes, "4x128", bench, "protocol"])):
-            file = Path(folder) / f"{number}.json"
-            status = subprocess.run([*command, "--json", file], check=False).returncode
-            if not file.exists():
-                sys.exit(f"scaling.py: error: {command[0]} failed (exit code {status}). "
-                         "See its output above.")
-            rows += json.loads(file.read_text())
+    bench, nodes = programs / "mees_bench", ROOT / "tests" / "cluster" / "bench_on_nodes.sh"
+    rows = rows_of([bench, "all", "--ranks", "16,64,256"])
+    rows += rows_of([nodes, "4x128", bench, "protocol"])
+    short = rows_of([nodes, "4x64", bench, "protocol", "--seconds", "0.01"])
+    rows += [{**row, "group": SHORT} for row in short]
     version = subprocess.run([bench, "--version"], check=True, text=True,
                              capture_output=True).stdout.split()[1]
     for row in rows:
         row["when"] = f"{version}, idle"
     DATA.write_text("[\n" + ",\n".join("  " + json.dumps(row) for row in rows) + "\n]\n")
+
+
+def rows_of(command):
+    """The rows that this command measures."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "rows.json"
+        status = subprocess.run([*command, "--json", file], check=False).returncode
+        if not file.exists():
+            sys.exit(f"scaling.py: error: {command[0]} failed (exit code {status}). "
+                     "See its output above.")
+        return json.loads(file.read_text())
 
 
 def table(header, rows):
@@ -130,29 +138,33 @@ def losses(rows):
 
 
 def protocol(rows):
-    """Measured efficiency and master times by number of ranks."""
+    """Measured efficiency, and master times of even episodes, by number of ranks."""
     lines = []
     for row in rows:
-        found = re.fullmatch(r"(\d+) ranks( on \d+ nodes)?, even episodes: bound over time",
-                             row["what"])
-        if not found:
-            continue
-        name = row["what"].split(" episodes")[0]
+        found = re.fullmatch(r"(\d+ ranks(?: on \d+ nodes)?), (even|uneven) episodes: "
+                             "bound over time", row["what"])
+        if found:
+            lines.append([found[1].replace(" ranks", ""),
+                          f"{DURATIONS[row['group']]}, {found[2]}", f"{row['median']:.3f}",
+                          *master_times(rows, row["group"], f"{found[1]}, {found[2]}"),
+                          row["when"]])
+    return table(["ranks", "episodes", "bound over time", "sends batches", "assigns", "receives",
+                  "waits", "gradient", "rest of the update", "per message", "measured"], lines)
 
-        def figure(what, name=name):
-            wanted = f"{name}: {what}"
-            return next(other["median"] for other in rows if other["what"] == wanted)
 
-        def percent(*whats):
-            return f"{sum(figure(what) for what in whats):.2f} %"
-        lines.append([found[1] + (found[2] or ""), f"{row['median']:.3f}",
-                      percent("master sends batches"), percent("master hands out episodes"),
-                      percent("master takes in replies", "master stores results"),
-                      percent("master waits"),
-                      percent("gradient, on all ranks"), percent("rest of the update"),
-                      seconds(figure("master, per message") / 1e6), row["when"]])
-    return table(["ranks", "bound over time", "sends batches", "assigns", "receives", "waits",
-                  "gradient", "rest of the update", "per message", "measured"], lines)
+def master_times(rows, group, name):
+    """The cells of that table; empty where mees_bench does not measure them."""
+    medians = {row["what"].removeprefix(f"{name}: "): row["median"] for row in rows
+               if row["group"] == group and row["what"].startswith(f"{name}: ")}
+    if not medians:
+        return [""] * 7
+
+    def percent(*whats):
+        return f"{sum(medians[what] for what in whats):.2f} %"
+    return [percent("master sends batches"), percent("master hands out episodes"),
+            percent("master takes in replies", "master stores results"), percent("master waits"),
+            percent("gradient, on all ranks"), percent("rest of the update"),
+            seconds(medians["master, per message"] / 1e6)]
 
 
 def page_of(rows, text):

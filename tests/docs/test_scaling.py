@@ -3,6 +3,8 @@ hand."""
 
 import dataclasses
 import json
+import subprocess
+from pathlib import Path
 
 import model
 import pytest
@@ -24,6 +26,40 @@ def test_other_data_changes_page():
     rows = [{**row, "median": 1.1 * row["median"]} if row["group"] == "episode" else row
             for row in ROWS]
     assert scaling.inputs(rows) not in scaling.PAGE.read_text()
+
+
+def test_all_of_the_protocol_is_on_the_page():
+    short = [{**row, "group": scaling.SHORT, "median": row["median"] / 2} for row in ROWS
+             if row["what"].startswith("64 ranks, ")]
+    lines = [[cell.strip() for cell in line.split("|")[1:4]]
+             for line in scaling.protocol(ROWS + short).splitlines()[2:]]
+    measured = [row for row in ROWS + short if "episodes: bound over time" in row["what"]]
+    assert len(lines) == len(measured) == 10
+    assert lines[:3:2] == [["16", "300 ms, even", "0.994"], ["64", "300 ms, even", "0.990"]]
+    assert lines[-2:] == [["64", "10 ms, even", "0.495"], ["64", "10 ms, uneven", "0.493"]]
+
+
+def test_measure(tmp_path, monkeypatch):
+    """Short episodes are measured too, and do not change the model's costs."""
+    short = [{**row, "median": 2 * row["median"]} for row in ROWS if row["group"] == "protocol"]
+    measured = {"mees_bench all --ranks 16,64,256": ROWS,
+                "bench_on_nodes.sh 4x128 mees_bench protocol": [],
+                "bench_on_nodes.sh 4x64 mees_bench protocol --seconds 0.01": short}
+    commands = []
+
+    def bench(command, **_):
+        if command[-1] != "--version":
+            commands.append(" ".join(Path(word).name for word in command[:-2]))
+            command[-1].write_text(json.dumps(measured[commands[-1]]))
+        return subprocess.CompletedProcess(command, 0, "mees 9.9 (x)\n")
+    monkeypatch.setattr(subprocess, "run", bench)
+    monkeypatch.setattr(scaling, "DATA", tmp_path / "measured.json")
+    scaling.measure("bin")
+    assert commands == list(measured)
+    rows = json.loads(scaling.DATA.read_text())
+    assert len(rows) == len(ROWS) + len(short)
+    assert {row["when"] for row in rows} == {"9.9, idle"}
+    assert model.costs_from(rows) == costs()
 
 
 def test_free_messages_give_optimal_schedule():
