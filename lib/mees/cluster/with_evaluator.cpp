@@ -25,21 +25,27 @@ constexpr double seconds_to_leave = 8;
 /// Added to cluster.silence_seconds: normally rank 0 itself notices that a rank is silent.
 constexpr double seconds_stuck = 10;
 
+/// What a lost rank was running, as the batch describes it; nothing if it is not in the batch.
+std::optional<LostEpisode> episode_in(Batch const& batch, std::optional<LostEpisode> lost)
+{
+    if (!lost || lost->index >= batch.episodes()) {
+        return std::nullopt;
+    }
+    lost->seed = batch.seed;
+    lost->generation = episode_of(batch, lost->index).group->generation;
+    return lost;
+}
+
 /// The same error, with what the lost rank was running.
 WorkerLost with_episode(WorkerLost const& lost, Batch const& batch)
 {
-    if (!lost.episode()) {
+    auto const episode = episode_in(batch, lost.episode());
+    if (!episode) {
         return lost;
     }
-    auto episode = *lost.episode();
-    if (episode.index >= batch.episodes()) {
-        return lost;
-    }
-    episode.seed = batch.seed;
-    episode.generation = episode_of(batch, episode.index).group->generation;
-    return {fmt::format("{} has ended in episode {} of generation {}", episode.worker,
-                        episode.index, episode.generation.value()),
-            fmt::format("its process no longer exists; the seed is {}", episode.seed),
+    return {fmt::format("{} has ended in episode {} of generation {}", episode->worker,
+                        episode->index, episode->generation.value()),
+            fmt::format("its process no longer exists; the seed is {}", episode->seed),
             "Check that host, then run the same command again to resume from the saved state.",
             episode};
 }
@@ -85,9 +91,10 @@ class MpiEvaluator final : public Evaluator {
             auto result = evaluate_on_ranks(batch, stop);
             ranks_.attend(&stop, {});
             return result;
-        } catch (NoAnswer const&) {
+        } catch (NoAnswer const& none) {
             ranks_.give_up(std::current_exception());
             ranks_.throw_failure();
+            lost_episode_ = episode_in(batch, none.episode());
             return std::nullopt;
         } catch (WorkerLost const& lost) {
             ranks_.give_up(std::current_exception());
@@ -104,6 +111,7 @@ class MpiEvaluator final : public Evaluator {
         }
     }
 
+    [[nodiscard]] std::optional<LostEpisode> lost_episode() const override { return lost_episode_; }
     [[nodiscard]] std::int32_t workers() const override { return ranks_.topology().size - 1; }
     [[nodiscard]] std::vector<WorkerTiming> timing() const override { return timing_; }
 
@@ -168,6 +176,7 @@ class MpiEvaluator final : public Evaluator {
     std::vector<WorkerTiming> timing_;  ///< of ranks 1, 2, ...
     double busy_seconds_{0};
     std::int64_t episodes_done_{0};
+    std::optional<LostEpisode> lost_episode_;
     std::optional<Watchdog> stuck_;  ///< last: its thread uses the other members
 };
 

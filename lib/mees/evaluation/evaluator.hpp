@@ -26,6 +26,16 @@ struct WorkerTiming {
     std::int64_t steps{0};
 };
 
+/// The episode that a lost worker was running.
+struct LostEpisode {
+    std::uint64_t seed{0};
+    Generation generation;
+    std::int64_t index{0};  ///< in the generation's batch
+    std::string worker;     ///< "rank 3 on host n7"
+
+    friend bool operator==(LostEpisode const&, LostEpisode const&) = default;
+};
+
 /// Runs episodes: on threads of this process, or on 512 ranks.
 ///
 /// Guarantees: results depend on the batch only, bit for bit, never on the number of workers or on
@@ -41,6 +51,9 @@ class Evaluator {
     /// the middle of long episodes).
     [[nodiscard]] virtual std::optional<BatchResult> evaluate(Batch const& batch,
                                                               StopToken& stop) = 0;
+
+    /// After a stop: what a worker was running when its process ended, if one did and it is known.
+    [[nodiscard]] virtual std::optional<LostEpisode> lost_episode() const { return std::nullopt; }
 
     /// How many episodes run at the same time.
     [[nodiscard]] virtual std::int32_t workers() const = 0;
@@ -82,16 +95,6 @@ class Evaluator {
     std::function<void()> work_;
     std::mutex exit_;
     std::function<void()> last_work_;
-};
-
-/// The episode that a lost worker was running.
-struct LostEpisode {
-    std::uint64_t seed{0};
-    Generation generation;
-    std::int64_t index{0};  ///< in the generation's batch
-    std::string worker;     ///< "rank 3 on host n7"
-
-    friend bool operator==(LostEpisode const&, LostEpisode const&) = default;
 };
 
 /// A worker's process ended, or gives no sign of life.

@@ -2,7 +2,6 @@
 // every requirement was met, 1 with the one that was not.
 #include "scenarios.hpp"
 
-#include "mees/cluster/detail/mpi.hpp"
 #include "mees/cluster/runtime.hpp"
 #include "mees/cluster/shared_noise_table.hpp"
 #include "mees/cluster/with_evaluator.hpp"
@@ -235,62 +234,6 @@ ExitCode worker_throws(ClusterRuntime& runtime)
                      });
 }
 
-/// From now on MPI calls of this kind fail, stall or lie on this rank.
-enum class BrokenCall {
-    none,
-    send,
-    send_stalls,
-    send_blocks,
-    broadcast,
-    window_fails,
-    window_stalls,
-    other_build
-};
-BrokenCall broken_call = BrokenCall::none;
-
-/// An MPI failure on rank 0 in the middle of a batch, while all other ranks wait for it.
-ExitCode mpi_fails(ClusterRuntime& runtime, BrokenCall call)
-{
-    return with_fake(runtime, long_episodes, [call](Evaluator& evaluator, NoiseSource&) {
-        broken_call = call;
-        StopToken stop;
-        (void)evaluator.evaluate(fake_batch(50, table_size), stop);
-    });
-}
-
-/// Messages of rank 0 never leave, as those to a node that was just lost: it can still save, and
-/// ends.
-ExitCode send_stalls(ClusterRuntime& runtime)
-{
-    (void)with_fake(runtime, long_episodes, [](Evaluator& evaluator, NoiseSource&) {
-        broken_call = BrokenCall::send_stalls;
-        StopToken stop{TimeLimit{StopToken::Clock::now() + std::chrono::milliseconds{1500}}, {}};
-        Stopwatch watch;
-        double saved_after = 0;
-        evaluator.while_waiting([&] {
-            if (stop.requested() && saved_after == 0) {
-                saved_after = watch.seconds();
-            }
-        });
-        require(!evaluator.evaluate(fake_batch(50, table_size), stop), "the batch was dropped");
-        require(saved_after > 0 && saved_after < watch.seconds() - 2,
-                "the state can be saved first");
-    });
-    return ExitCode::stopped_early;
-}
-
-/// Rank 0 does not return from MPI, as after the loss of a node: another thread ends it.
-ExitCode send_blocks(ClusterRuntime& runtime)
-{
-    runtime.set_silence_limit(2);
-    return with_fake(runtime, {}, [](Evaluator& evaluator, NoiseSource&) {
-        evaluator.before_exit([] { fmt::print(stderr, "the state can be saved first\n"); });
-        broken_call = BrokenCall::send_blocks;
-        StopToken stop;
-        (void)evaluator.evaluate(fake_batch(50, table_size), stop);
-    });
-}
-
 ExitCode worker_dies(ClusterRuntime& runtime, int signal)
 {
     if (runtime.rank() == 1) {
@@ -315,16 +258,7 @@ Scenarios const own_scenarios{
     {"worker_throws", worker_throws},
     {"worker_aborts", [](ClusterRuntime& runtime) { return worker_dies(runtime, SIGABRT); }},
     {"worker_killed", [](ClusterRuntime& runtime) { return worker_dies(runtime, SIGKILL); }},
-    {"mpi_send_fails",
-     [](ClusterRuntime& runtime) { return mpi_fails(runtime, BrokenCall::send); }},
-    {"send_stalls", send_stalls},
-    {"send_blocks", send_blocks},
-    {"mpi_broadcast_fails",
-     [](ClusterRuntime& runtime) { return mpi_fails(runtime, BrokenCall::broadcast); }},
     {"exit_75", [](ClusterRuntime&) { return ExitCode::stopped_early; }},
-    {"window_fails", [](ClusterRuntime&) { return ExitCode::success; }},
-    {"window_stalls", [](ClusterRuntime&) { return ExitCode::success; }},
-    {"other_build", [](ClusterRuntime&) { return ExitCode::success; }},
     {"long", run_long},
     {"large_table",
      [](ClusterRuntime& runtime) {
@@ -335,51 +269,11 @@ Scenarios const own_scenarios{
 
 }  // namespace
 
-// MPI's profiling interface: these replace the library's functions.
-extern "C" int MPI_Send(void const* data, int count, MPI_Datatype type, int rank, int tag,
-                        MPI_Comm comm)
-{
-    if (broken_call == BrokenCall::other_build && tag == static_cast<int>(Tag::rank_info)) {
-        std::string bytes{static_cast<char const*>(data), static_cast<std::size_t>(count)};
-        bytes.replace(bytes.find("mees "), 6, "mees 9");
-        return PMPI_Send(bytes.data(), count, type, rank, tag, comm);
-    }
-    return broken_call == BrokenCall::send ? MPI_ERR_OTHER
-                                           : PMPI_Send(data, count, type, rank, tag, comm);
-}
-
-extern "C" int MPI_Isend(void const* data, int count, MPI_Datatype type, int rank, int tag,
-                         MPI_Comm comm, MPI_Request* request)
-{
-    // Commands travel between leaders in a communicator of their own.
-    bool const is_command = comm != MPI_COMM_WORLD;
-    if (broken_call == BrokenCall::send_stalls && !is_command) {
-        static char nothing = 0;
-        constexpr int unused_tag = 1000;
-        return PMPI_Irecv(&nothing, 1, MPI_BYTE, 0, unused_tag, MPI_COMM_SELF, request);
-    }
-    while (broken_call == BrokenCall::send_blocks && !is_command) {
-        pause();
-    }
-    bool const fails = broken_call == (is_command ? BrokenCall::broadcast : BrokenCall::send);
-    return fails ? MPI_ERR_OTHER : PMPI_Isend(data, count, type, rank, tag, comm, request);
-}
-
-extern "C" int MPI_Win_allocate_shared(MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm,
-                                       void* base, MPI_Win* window)
-{
-    if (broken_call == BrokenCall::window_stalls) {
-        (void)std::raise(SIGSTOP);
-    }
-    return broken_call == BrokenCall::window_fails
-               ? MPI_ERR_NO_MEM
-               : PMPI_Win_allocate_shared(size, unit, info, comm, base, window);
-}
-
 int main(int argc, char** argv)
 {
     auto scenarios = own_scenarios;
     scenarios.merge(lost_rank_scenarios());
+    scenarios.merge(broken_mpi_scenarios());
     auto const found = scenarios.find(argc > 1 ? argv[1] : "");
     if (found == scenarios.end()) {
         fmt::print(stderr, "cluster_scenarios: error: unknown scenario\n");
@@ -387,12 +281,6 @@ int main(int argc, char** argv)
     }
     install_signal_handlers();
     signals_are_polled();
-    std::map<std::string, BrokenCall> const broken{{"window_fails", BrokenCall::window_fails},
-                                                   {"window_stalls", BrokenCall::window_stalls},
-                                                   {"other_build", BrokenCall::other_build}};
-    if (auto const call = broken.find(found->first);
-        call != broken.end() && rank_from_environment() == 1) {
-        broken_call = call->second;
-    }
+    break_mpi_at_start(found->first);
     return run_on_cluster("cluster_scenarios", argc, argv, found->second);
 }

@@ -20,6 +20,11 @@ using Scenarios = std::map<std::string, std::function<ExitCode(ClusterRuntime&)>
 /// Scenarios of ranks that freeze, differ or fail (lost_ranks.cpp).
 [[nodiscard]] Scenarios lost_rank_scenarios();
 
+/// Scenarios in which MPI itself fails, stalls or lies (broken_mpi.cpp).
+[[nodiscard]] Scenarios broken_mpi_scenarios();
+/// For those of them in which it does so before MPI has started.
+void break_mpi_at_start(std::string const& scenario);
+
 inline constexpr std::int64_t table_size = 100'000;
 
 inline void require(bool condition, std::string const& what)

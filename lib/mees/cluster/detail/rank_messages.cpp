@@ -188,12 +188,37 @@ void Ranks::give_up(std::exception_ptr cause)
 std::optional<WorkerLost> Ranks::find_lost()
 {
     for (int i = 0; i < 10; ++i) {
+        receive_suspects_of_leaders();
         if (auto const suspect = watch_->look(0.1); suspect.rank >= 0 && suspect.ended != 0) {
             return lost(suspect);
         }
         std::this_thread::sleep_for(std::chrono::milliseconds{100});
     }
     return std::nullopt;
+}
+
+/// After an MPI failure: one by one, because a call for any of them fails if one is lost.
+void Ranks::receive_suspects_of_leaders()
+{
+    for (auto const& info : infos_) {
+        try {
+            while (info.leads_node && info.rank != 0 && probe(Tag::suspect, info.rank)) {
+                receive_suspect(info.rank);
+            }
+        } catch (ClusterError const& error) {
+            log::debug("no report of {}: {}", name_of(info.rank), error.what());
+        }
+    }
+}
+
+void Ranks::receive_suspect(int source)
+{
+    std::string bytes;
+    int const leader = receive_bytes(source, Tag::suspect, bytes);
+    Suspect report;
+    expects(bytes.size() == sizeof report, "a report about a node");
+    std::memcpy(&report, bytes.data(), sizeof report);
+    watch_->heard(leader, report);
 }
 
 std::string Ranks::describe_stuck_call() const
@@ -227,12 +252,7 @@ void Ranks::tend()
     next_look_ = now + seconds_between_looks;
     receive_reports();
     while (probe(Tag::suspect)) {
-        std::string bytes;
-        int const leader = receive_bytes(MPI_ANY_SOURCE, Tag::suspect, bytes);
-        Suspect report;
-        expects(bytes.size() == sizeof report, "a report about a node");
-        std::memcpy(&report, bytes.data(), sizeof report);
-        watch_->heard(leader, report);
+        receive_suspect(MPI_ANY_SOURCE);
     }
     double const step = clock_.step();
     auto const suspect = watch_->look(step);
@@ -248,7 +268,7 @@ void Ranks::tend()
         if (unanswered_ >= limit || suspect.ended != 0) {
             log::warning("{} does not answer; the run ends without it",
                          suspect.rank < 0 ? "a rank" : name_of(suspect.rank));
-            throw NoAnswer{};
+            throw NoAnswer{lost_episode(suspect)};
         }
     } else {
         judge(suspect);
@@ -277,6 +297,15 @@ void Ranks::judge(Suspect const& suspect)
     }
 }
 
+/// What a rank was running when its process ended; nothing if it was running none, or is silent.
+std::optional<LostEpisode> Ranks::lost_episode(Suspect const& suspect) const
+{
+    if (suspect.ended == 0 || suspect.episode < 0) {
+        return std::nullopt;
+    }
+    return LostEpisode{.index = suspect.episode, .worker = name_of(suspect.rank)};
+}
+
 WorkerLost Ranks::lost(Suspect const& suspect) const
 {
     auto const name = name_of(suspect.rank);
@@ -289,12 +318,8 @@ WorkerLost Ranks::lost(Suspect const& suspect) const
                             silence_limit),
                 remedy};
     }
-    std::optional<LostEpisode> episode;
-    if (suspect.episode >= 0) {
-        episode = LostEpisode{.index = suspect.episode, .worker = name};
-    }
     return {fmt::format("{} has ended", name), "its process no longer exists", remedy,
-            std::move(episode)};
+            lost_episode(suspect)};
 }
 
 }  // namespace mees

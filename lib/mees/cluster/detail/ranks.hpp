@@ -18,6 +18,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace mees {
@@ -45,7 +46,14 @@ struct Topology {
 /// Thrown on rank 0 where it waits: the run is to end, and a rank does not answer.
 class NoAnswer : public std::exception {
   public:
+    explicit NoAnswer(std::optional<LostEpisode> episode) : episode_{std::move(episode)} {}
+
     [[nodiscard]] char const* what() const noexcept override { return "a rank does not answer"; }
+    /// What it was running, if its process has ended.
+    [[nodiscard]] std::optional<LostEpisode> const& episode() const { return episode_; }
+
+  private:
+    std::optional<LostEpisode> episode_;
 };
 
 /// MPI and what this module's classes share of it: topology, command channel, reports to rank 0,
@@ -106,7 +114,8 @@ class Ranks {
     /// Rank 0: some rank will never answer, because of `cause`.
     void give_up(std::exception_ptr cause);
     [[nodiscard]] bool gave_up() const { return cause_ != nullptr; }
-    /// Rank 0, after an MPI failure: the rank of this node that has ended meanwhile, if one has.
+    /// Rank 0, after an MPI failure: the rank that has ended meanwhile, if this node or the leader
+    /// of another knows of one.
     [[nodiscard]] std::optional<WorkerLost> find_lost();
     /// Rank 0, in any thread: what to print if its main thread does not return from an MPI call.
     [[nodiscard]] std::string describe_stuck_call() const;
@@ -144,7 +153,10 @@ class Ranks {
     void shut_down();
     void await_processes() const;
     void report_node();
+    void receive_suspect(int source);
+    void receive_suspects_of_leaders();
     void judge(Suspect const& suspect);
+    [[nodiscard]] std::optional<LostEpisode> lost_episode(Suspect const& suspect) const;
     [[nodiscard]] WorkerLost lost(Suspect const& suspect) const;
 
     std::atomic<char const*> stage_{"starting"};
