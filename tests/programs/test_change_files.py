@@ -126,6 +126,28 @@ def test_verify_finds_damage(runs, tmp_path):
     assert result.returncode == 3 and "is damaged" in result.stdout
 
 
+def test_verify_of_a_folder_checks_the_changes_of_its_map(runs, tmp_path):
+    _, whole, killed = runs
+    out = tmp_path / "run"
+    shutil.copytree(killed, out)
+    newest = generation_of(newer_changes(out)[-1])
+    result = run("mees_inspect", "verify", out)
+    assert result.returncode == 0, result.stdout
+    assert f"intact: generation {newest}\n" in result.stdout.splitlines(True)[1]
+    assert "change file" not in run("mees_inspect", "verify", out / "map.h5").stdout
+    assert "change file" not in run("mees_inspect", "verify", whole).stdout
+    # What a resume ignores is no damage: an older state than that of the map.
+    (out / "map.changes-000000.h5").write_bytes(b"not a change file")
+    assert run("mees_inspect", "verify", out).returncode == 0
+    damaged = newer_changes(out)[-1]
+    content = damaged.read_bytes()
+    damaged.write_bytes(content[:len(content) // 2])
+    result = run("mees_inspect", "verify", out)
+    assert result.returncode == 3 and str(damaged) in result.stdout, result.stdout
+    assert f"{out} is damaged: its change files lead to generation " in result.stdout
+    assert run("mees_inspect", "verify", out / "map.h5").returncode == 0
+
+
 def test_merge(runs, tmp_path):
     _, _, killed = runs
     out = tmp_path / "run"

@@ -10,6 +10,7 @@ import resource
 import shutil
 import signal
 import subprocess
+import sys
 
 import h5py
 import numpy as np
@@ -344,14 +345,16 @@ def test_threads_that_cannot_be_started_name_the_option(tmp_path):
     refused(result, "mees_master", 1, "threads", "--threads")
 
 
+# The peak of a process includes that of the one that started it, which is therefore a small one.
+MEASURE = """import resource, subprocess, sys
+subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"""
+
+
 def peak(*arguments):
     """Most kilobytes that a program used."""
-    process = subprocess.Popen(command_line(*arguments), env=ENVIRONMENT,
-                               stdout=subprocess.DEVNULL)
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    assert process.returncode == 0
-    return usage.ru_maxrss
+    command = [sys.executable, "-c", MEASURE, *command_line(*arguments)]
+    return int(subprocess.run(command, env=ENVIRONMENT, check=True, stdout=subprocess.PIPE).stdout)
 
 
 def test_a_sparse_grid_takes_no_more_memory_than_a_small_one(tmp_path):
@@ -365,6 +368,24 @@ def test_a_sparse_grid_takes_no_more_memory_than_a_small_one(tmp_path):
     drawn = {name: peak("mees_inspect", ["heatmap", tmp_path / name / "map.h5"])
              for name in ("sparse", "small")}
     assert drawn["sparse"] < drawn["small"] + 20_000
+
+
+def test_reading_a_map_back_does_not_keep_it(tmp_path):
+    """50 controllers of 1 MB: checking a map needs little memory, also that of the first checkpoint
+    of a run that resumes."""
+    config = write_config(tmp_path, settings(
+        run={"generations": 2}, policy={"hidden": [512, 512]}, noise={"table_size": 1_000_000},
+        es={"population": None, "sigma": 0.3}, checkpoint=None,
+        algorithm={"name": "me-ga", "children": 100, "n_optim_gens": None, "n_eval": 1}))
+    out = tmp_path / "run"
+    assert run("mees_master", config, "--out", out, "--threads", 1).returncode == 0
+    size = (out / "map.h5").stat().st_size // 1024
+    assert size > 40_000
+    assert peak("mees_inspect", ["verify", out]) < size
+    resumed = peak("mees_master", [config, "--out", out, "--threads", 1, "--set",
+                                   "map.qd_offset=-20"])
+    assert (out / "map.prev.h5").stat().st_size // 1024 > 40_000, "it wrote a checkpoint"
+    assert size < resumed < size + 60_000
 
 
 def test_a_dry_run_estimates_the_memory_of_a_run(tmp_path):

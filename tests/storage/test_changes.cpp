@@ -1,4 +1,5 @@
 #include "catch.hpp"
+#include "mees/storage/checkpoint/detail/change_files.hpp"
 #include "mees/storage/checkpoint/newest_map.hpp"
 #include "mees/storage/checkpoint/writer.hpp"
 #include "mees/storage/diff.hpp"
@@ -130,6 +131,45 @@ TEST_CASE("a map and a change file of the same state have the same identity")
     write_map(folder / "complete.h5", evolved_to(4));
     CHECK(state_id(hdf5::Reader{folder / "complete.h5"})
           == state_id(hdf5::Reader{folder / "map.changes-000004.h5"}));
+}
+
+TEST_CASE("changes continue the map that was read, though another one is in its place now")
+{
+    ScratchFolder const folder;
+    write_map_and_changes(folder.path(), 4);
+    ChangeFiles changes{folder.path()};
+    MapReader const map{folder / "map.h5"};
+    auto document = read_map(map);
+    fs::rename(folder / "map.h5", folder / "map.prev.h5");
+    write_map(folder / "map.h5", evolved_to(4));
+    CHECK(changes.apply(map.file(), document).size() == 3);
+    check_state_of(document, 4);
+}
+
+TEST_CASE("changes are checked without controllers in memory")
+{
+    ScratchFolder const folder;
+    write_map_and_changes(folder.path(), 4);
+    auto const before = read_map(folder / "map.h5", Controllers::dropped);
+    auto const after = read_changes(folder / "map.changes-000002.h5", before, Controllers::dropped);
+    for (auto const* document : {&before, &after}) {
+        for (auto const& [cell, elite] : document->state.map.elites()) {
+            CHECK((elite.controller == nullptr && elite.optimiser == nullptr));
+        }
+    }
+    CHECK_THROWS_WITH(read_changes(folder / "map.changes-000003.h5", before, Controllers::dropped),
+                      Catch::Contains("is neither in this file nor in the one before it"));
+
+    auto const found = [&] { return check_changes_of_map(folder.path()); };
+    CHECK((found().files == 3 && found().generation == Generation{4} && found().problems.empty()));
+    halve(folder / "map.changes-000003.h5");
+    CHECK((found().files == 1 && found().generation == Generation{2}));
+    REQUIRE(found().problems.size() == 2);
+    CHECK_THAT(found().problems[0], Catch::Contains("map.changes-000003.h5"));
+    CHECK_THAT(found().problems[1], Catch::Contains("map.changes-000004.h5 is not used"));
+    fs::remove(folder / "map.h5");
+    write_map(folder / "map.h5", evolved_to(5));
+    CHECK((found().files == 0 && found().generation == Generation{5} && found().problems.empty()));
 }
 
 TEST_CASE("changes of another state are refused")

@@ -7,6 +7,8 @@
 #include "mees/storage/verify.hpp"
 #include "storage/samples.hpp"
 
+#include <cmath>
+
 using namespace mees;
 using test::ScratchFolder;
 
@@ -24,6 +26,7 @@ NavigationDocument navigation_sample()
     document.course.targets = {{1, 0}, {2, 0}};
     document.settings.planner.iterations = 70;
     document.settings.rest_seconds = 0.5;
+    document.least_fitness = -3;
     NavigationStep const first{0, CellId{17}, {1.1, 0, 1, 0}, {1, 0}, false};
     NavigationStep const second{1, CellId{4}, {1.9, 0.1, 0, 1}, {2, 0}, false};
     NavigationStep const missed{1, CellId{4}, {1.3, 0.1, 0, 1}, {2, 0}, true};
@@ -51,9 +54,24 @@ TEST_CASE("a navigation file is read back bit-identically")
     CHECK(read.settings == document.settings);
     CHECK(read.map_sha256 == document.map_sha256);
     CHECK(read.generation == Generation{40});
+    CHECK(read.least_fitness == -3);
     write_navigation(folder / "again.h5", read);
     CHECK(diff(folder / "nav.h5", folder / "again.h5").empty());
     CHECK(verify(folder / "nav.h5").empty());
+}
+
+TEST_CASE("a navigation file may have used all elites, or not say which")
+{
+    ScratchFolder const folder;
+    auto document = navigation_sample();
+    for (auto const& least : {std::optional<double>{}, std::optional{-HUGE_VAL}}) {
+        document.least_fitness = least;
+        write_navigation(folder / "nav.h5", document);
+        CHECK(read_navigation(folder / "nav.h5").least_fitness == least);
+    }
+    document.least_fitness = std::nan("");
+    write_navigation(folder / "nav.h5", document);
+    CHECK_THROWS_AS(read_navigation(folder / "nav.h5"), FileError);
 }
 
 TEST_CASE("a navigation file has the published layout")

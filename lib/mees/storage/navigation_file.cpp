@@ -6,10 +6,13 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 namespace mees {
 namespace {
 
 constexpr FileKind navigation_kind{navigation_filetype, navigation_format_version, "a nav.h5"};
+constexpr char const* min_fitness = "min_fitness";
 
 template <class Attributes, class Settings>
 void navigation_attributes(Attributes const& attributes, Settings& settings)
@@ -137,6 +140,9 @@ void write_navigation_content(std::filesystem::path const& path, NavigationDocum
     file.attribute("/", "map_sha256", std::string_view{document.map_sha256});
     file.attribute("/", "arena", std::string_view{to_toml(document.course.arena)});
     navigation_attributes(layout::AttributeWriter{file, "/"}, document.settings);
+    if (document.least_fitness) {
+        file.attribute("/", min_fitness, *document.least_fitness);
+    }
     for (auto const* group : {"/targets", "/walks", "/results", "/actions"}) {
         file.group(group);
     }
@@ -223,6 +229,10 @@ NavigationDocument read_navigation(std::filesystem::path const& path)
     document.map_sha256 = file.text("/", "map_sha256");
     document.course.arena = read_arena_attribute(file);
     navigation_attributes(layout::AttributeReader{file, "/"}, document.settings);
+    if (file.has_attribute("/", min_fitness)) {
+        document.least_fitness = file.real("/", min_fitness);
+        require(file, !std::isnan(*document.least_fitness), "/@min_fitness is not a number");
+    }
     document.course.targets.resize(file.values<double>("/targets/x").size());
     layout::ColumnReader const targets{file, std::span{document.course.targets}};
     targets.column("/targets/x", &GroundPoint::x);

@@ -4,6 +4,7 @@
 #include "mees/storage/map/document.hpp"
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,12 +15,15 @@ inline constexpr FormatVersion navigation_format_version{1, 0};
 
 /// The content of a nav.h5: walks with and without learning, of damages and seeds.
 struct NavigationDocument {
-    RunInfo
-        run;  ///< of the map's run, but versions, wall_seconds and restarts are the navigation's
+    /// Of the map's run, but versions, wall_seconds and restarts are the navigation's, and the
+    /// model is that of the robot that walks.
+    RunInfo run;
     Generation generation;  ///< of the map
     std::string map_sha256;
     Course course;
     NavigationSettings settings;  ///< `learning` is that of each result
+    /// Of the elites that are used: -infinity for all; empty: a file of an earlier version.
+    std::optional<double> least_fitness{};
     std::vector<NavigationResult> results;
 };
 

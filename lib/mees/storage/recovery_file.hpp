@@ -14,8 +14,9 @@ inline constexpr FormatVersion recovery_format_version{1, 0};
 
 /// The content of an adapt.h5: the results for damages and seeds.
 struct RecoveryDocument {
-    RunInfo
-        run;  ///< of the map's run, but versions, wall_seconds and restarts are the adaptation's
+    /// Of the map's run, but versions, wall_seconds and restarts are the adaptation's, and the
+    /// model is that of the intact robot.
+    RunInfo run;
     Generation generation;  ///< of the map
     std::string map_sha256;
     RecoverySettings settings;

@@ -47,7 +47,7 @@ void check_content(std::filesystem::path const& path)
     } else if (type == layout::changes_kind.filetype) {
         check_changes(path);
     } else {
-        if (auto const document = read_map(path); document.domain) {
+        if (auto const document = read_map(path, Controllers::dropped); document.domain) {
             check_document(*document.domain, path.string());
         }
     }

@@ -75,7 +75,8 @@ class Search {
                 throw FileError{fmt::format("cannot use {}", path.string()),
                                 "it is a symbolic link", "Use a copy of the file."};
             }
-            newest_ = continued(read_map(path), path, file);
+            MapReader const map{path};
+            newest_ = continued(read_map(map), map, path, file);
         } catch (ForeignFile const&) {
             throw;
         } catch (FileError const& failure) {
@@ -93,14 +94,15 @@ class Search {
                 || (newest_ && changes_.reach(path) <= last_generation(newest_->document))) {
                 return false;
             }
-            auto document = read_map(path);
+            MapReader const map{path};
+            auto document = read_map(map);
             auto const others = differences_ ? differences_(document) : std::vector<std::string>{};
             if (!others.empty()) {
                 foreign_.push_back(fmt::format("{} is an intact checkpoint of another run: {}",
                                                path.string(), fmt::join(others, "; ")));
                 return false;
             }
-            auto found = continued(std::move(document), path, file);
+            auto found = continued(std::move(document), map, path, file);
             if (newest_ && last_generation(found.document) <= last_generation(newest_->document)) {
                 return false;
             }
@@ -172,10 +174,11 @@ class Search {
     }
 
   private:
-    [[nodiscard]] NewestMap continued(MapDocument document, fs::path const& path,
-                                      CheckpointFile file)
+    /// `map` is the open file that was read: its run may have put another one in its place.
+    [[nodiscard]] NewestMap continued(MapDocument document, MapReader const& map,
+                                      fs::path const& path, CheckpointFile file)
     {
-        auto changes = changes_.apply(path, document);
+        auto changes = changes_.apply(map.file(), document);
         return {std::move(document), path, file, std::move(changes), {}};
     }
 
@@ -204,6 +207,19 @@ std::vector<fs::path> changes_in(fs::path const& folder)
 Generation reachable_generation(fs::path const& folder, fs::path const& map)
 {
     return ChangeFiles{folder}.reach(map);
+}
+
+ChangesFound check_changes_of_map(fs::path const& folder)
+{
+    ChangeFiles changes{folder};
+    MapReader const map{folder / map_name};
+    if (!changes.exist()) {
+        return {0, map.generation(), {}};
+    }
+    auto document = read_map(map, Controllers::dropped);
+    auto const applied = changes.apply(map.file(), document, Controllers::dropped);
+    auto const generation = last_generation(document);
+    return {std::ssize(applied), generation, changes.problems_after(generation)};
 }
 
 std::optional<NewestMap> load_newest_intact(fs::path const& folder,

@@ -2,6 +2,7 @@
 
 #include "mees/storage/map/document.hpp"
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -45,6 +46,18 @@ using RunDifferences = std::function<std::vector<std::string>(MapDocument const&
 /// none continues it. Reads no values. Throws FileError if the map cannot be read.
 [[nodiscard]] Generation reachable_generation(std::filesystem::path const& folder,
                                               std::filesystem::path const& map);
+
+/// How far the change files of a folder lead from its map.h5.
+struct ChangesFound {
+    std::int64_t files{0};  ///< that continue it and are intact
+    Generation generation;  ///< that of the last one; of the map if there is none
+    /// What is wrong with others that should lead further.
+    std::vector<std::string> problems;
+};
+
+/// Reads them and checks everything; holds no controllers in memory. Throws FileError if map.h5 is
+/// not intact.
+[[nodiscard]] ChangesFound check_changes_of_map(std::filesystem::path const& folder);
 
 /// Prepares the folder for a run that resumes from this checkpoint and writes new ones: a damaged
 /// map.h5 is renamed to map.damaged.h5, so that it never replaces an intact map.prev.h5, and a

@@ -353,7 +353,7 @@ void CheckpointWriter::put_in_place(AtomicFile& map, Generation generation, Outc
 void CheckpointWriter::verify(std::filesystem::path const& written)
 {
     try {
-        static_cast<void>(read_map(written));
+        static_cast<void>(read_map(written, Controllers::dropped));
     } catch (FileError const& error) {
         std::lock_guard const lock{mutex_};
         unreadable_ = error.what();

@@ -2,6 +2,7 @@
 
 #include "mees/storage/hdf5/file.hpp"
 #include "mees/storage/map/document.hpp"
+#include "mees/storage/map/file.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -37,9 +38,10 @@ void write_changes(std::filesystem::path const& path, MapDocument const& documen
                    ChangeOrigin const& origin, std::atomic<bool> const* cancelled = nullptr);
 
 /// The complete state of a change file that continues `before`. Checks everything like read_map,
-/// and that the elites which the file lacks are those of `before`.
-[[nodiscard]] MapDocument read_changes(std::filesystem::path const& path,
-                                       MapDocument const& before);
+/// and that the elites which the file lacks are those of `before`, whose controllers may have been
+/// dropped.
+[[nodiscard]] MapDocument read_changes(std::filesystem::path const& path, MapDocument const& before,
+                                       Controllers controllers = Controllers::kept);
 
 /// Checks all that a change file contains. Throws FileError.
 void check_changes(std::filesystem::path const& path);

@@ -23,9 +23,9 @@ class ForeignFile : public FileError {
 void write_map(std::filesystem::path const& path, MapDocument const& document,
                std::atomic<bool> const* cancelled = nullptr);
 
-/// Reads everything and checks everything: types, shapes, ranges, finite numbers, checksums and
-/// digests, and that the parts fit each other. Throws FileError naming what is wrong.
-[[nodiscard]] MapDocument read_map(std::filesystem::path const& path);
+/// What becomes of the controllers and optimiser states of elites after they were read and checked:
+/// without them a document needs little memory, but nobody can continue its search.
+enum class Controllers { kept, dropped };
 
 /// Bytes of the values in a map file of this document. Throws WriteError like write_map.
 [[nodiscard]] std::int64_t raw_bytes(MapDocument const& document);
@@ -88,5 +88,12 @@ class MapReader {
     BehaviourSpace space_;
     double qd_offset_{0};
 };
+
+/// Reads everything and checks everything: types, shapes, ranges, finite numbers, checksums and
+/// digests, and that the parts fit each other. Throws FileError naming what is wrong.
+[[nodiscard]] MapDocument read_map(MapReader const& map,
+                                   Controllers controllers = Controllers::kept);
+[[nodiscard]] MapDocument read_map(std::filesystem::path const& path,
+                                   Controllers controllers = Controllers::kept);
 
 }  // namespace mees

@@ -98,7 +98,8 @@ std::vector<std::int32_t> LinkTable::row(ControllerPtr const& before) const
     return rows;
 }
 
-LinkReader::LinkReader(MapReader const& map) : map_{map}
+LinkReader::LinkReader(MapReader const& map, Controllers controllers)
+    : map_{map}, controllers_{controllers}
 {
     auto const& file = map.file();
     if (!file.has(link_parameters)) {
@@ -144,6 +145,9 @@ ControllerPtr LinkReader::read(std::int32_t row, ControllerPtr before) const
                     std::move(before)};
     require(file, (link.normaliser.std.array() > 0).all(),
             fmt::format("{} is not positive", link_std));
+    if (controllers_ == Controllers::dropped) {
+        link.parameters.resize(0);
+    }
     return std::make_shared<Controller const>(std::move(link));
 }
 

@@ -56,9 +56,10 @@ Eigen::VectorXf read_elite_moment(MapReader const& map, char const* name, std::i
     return values;
 }
 
-/// The optimiser's state of each elite, or nulls where the file keeps none.
+/// The optimiser's state of each elite, or nulls where the file keeps none, or they are dropped.
 std::vector<std::shared_ptr<OptimiserState const>> read_elite_optimisers(MapReader const& map,
-                                                                         std::size_t elites)
+                                                                         std::size_t elites,
+                                                                         Controllers controllers)
 {
     std::vector<std::shared_ptr<OptimiserState const>> states(elites);
     auto const& file = map.file();
@@ -78,7 +79,9 @@ std::vector<std::shared_ptr<OptimiserState const>> read_elite_optimisers(MapRead
                 state.first_moment = read_elite_moment(map, "first_moment", row);
                 state.second_moment = read_elite_moment(map, "second_moment", row);
             }
-            states[i] = std::make_shared<OptimiserState const>(std::move(state));
+            if (controllers == Controllers::kept) {
+                states[i] = std::make_shared<OptimiserState const>(std::move(state));
+            }
         }
     }
     return states;
@@ -112,14 +115,15 @@ void take_controller(hdf5::Reader const& file, CellId cell, Elite& elite, EliteM
 /// The file has the controllers of the elites from number `first` on; the others are those of
 /// `before`, or null without it.
 EliteMap read_elites(MapReader const& map, NoveltyArchive const& archive, std::int64_t first,
-                     EliteMap const* before, layout::LinkReader& link_reader)
+                     EliteMap const* before, layout::LinkReader& link_reader,
+                     Controllers controllers)
 {
     auto const& file = map.file();
     auto elites = map.elites();
     layout::elite_state_columns(ColumnReader{file, std::span{elites}}, archive.size());
     auto const is_stored = [&](auto const& entry) { return entry.second.inserted >= first; };
     auto const stored = std::ranges::count_if(elites, is_stored);
-    auto optimisers = read_elite_optimisers(map, static_cast<std::size_t>(stored));
+    auto optimisers = read_elite_optimisers(map, static_cast<std::size_t>(stored), controllers);
     auto const links = map.links();
     std::set<std::int64_t> inserted;
     EliteMap result{map.space()};
@@ -130,7 +134,10 @@ EliteMap read_elites(MapReader const& map, NoveltyArchive const& archive, std::i
                 "/state/elite_inserted holds a number twice");
         if (is_stored(entry)) {
             auto const index = static_cast<std::size_t>(row);
-            elite.controller = read_chain(map, row++, links[index], link_reader);
+            auto controller = read_chain(map, row++, links[index], link_reader);
+            if (controllers == Controllers::kept) {
+                elite.controller = std::move(controller);
+            }
             elite.optimiser = std::move(optimisers[index]);
         } else if (before != nullptr) {
             take_controller(file, cell, elite, *before);
@@ -233,12 +240,13 @@ void require_consistent(MapReader const& map, State const& state)
 }
 
 /// All but the domain.
-MapDocument read_search(MapReader const& map, std::int64_t first, EliteMap const* before)
+MapDocument read_search(MapReader const& map, std::int64_t first, EliteMap const* before,
+                        Controllers controllers)
 {
     require_intact(map.file());
     auto archive = read_archive(map);
-    layout::LinkReader links{map};
-    auto elites = read_elites(map, archive, first, before, links);
+    layout::LinkReader links{map, controllers};
+    auto elites = read_elites(map, archive, first, before, links, controllers);
     State state{std::move(elites),
                 std::move(archive),
                 {0, read_moment(map, "/state/observation_sum"),
@@ -261,10 +269,9 @@ MapDocument read_search(MapReader const& map, std::int64_t first, EliteMap const
 
 }  // namespace
 
-MapDocument read_map(std::filesystem::path const& path)
+MapDocument read_map(MapReader const& map, Controllers controllers)
 {
-    MapReader const map{path};
-    auto document = read_search(map, 0, nullptr);
+    auto document = read_search(map, 0, nullptr, controllers);
     document.reevaluation = map.reevaluation();
     document.domain = map.domain();
     document.program = map.program();
@@ -272,10 +279,17 @@ MapDocument read_map(std::filesystem::path const& path)
     return document;
 }
 
-MapDocument read_changes(std::filesystem::path const& path, MapDocument const& before)
+MapDocument read_map(std::filesystem::path const& path, Controllers controllers)
+{
+    return read_map(MapReader{path}, controllers);
+}
+
+MapDocument read_changes(std::filesystem::path const& path, MapDocument const& before,
+                         Controllers controllers)
 {
     MapReader const map{path, MapContent::changes};
-    auto document = read_search(map, origin_of(map.file()).insertions, &before.state.map);
+    auto document =
+        read_search(map, origin_of(map.file()).insertions, &before.state.map, controllers);
     document.domain = before.domain;
     document.program = before.program;
     return document;
@@ -284,7 +298,8 @@ MapDocument read_changes(std::filesystem::path const& path, MapDocument const& b
 void check_changes(std::filesystem::path const& path)
 {
     MapReader const map{path, MapContent::changes};
-    static_cast<void>(read_search(map, origin_of(map.file()).insertions, nullptr));
+    static_cast<void>(
+        read_search(map, origin_of(map.file()).insertions, nullptr, Controllers::dropped));
 }
 
 }  // namespace mees

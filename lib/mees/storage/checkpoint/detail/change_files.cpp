@@ -125,26 +125,29 @@ Generation ChangeFiles::reach(std::filesystem::path const& map)
     return generation;
 }
 
-std::vector<std::filesystem::path> ChangeFiles::apply(std::filesystem::path const& map,
-                                                      MapDocument& document)
+std::vector<std::filesystem::path> ChangeFiles::apply(hdf5::Reader const& map,
+                                                      MapDocument& document,
+                                                      Controllers controllers)
 {
     std::vector<std::filesystem::path> applied;
     if (files_.empty()) {
         return applied;
     }
-    auto id = state_id(hdf5::Reader{map});
+    auto id = state_id(map);
     auto const apply_one_of = [&](std::vector<File*> const& next) {
         for (auto* const file : next) {
             if (std::exchange(file->tried, true)) {
                 continue;
             }
             try {
-                document = read_changes(file->path, document);
+                document = read_changes(file->path, document, controllers);
                 applied.push_back(file->path);
                 id = file->id;
                 return true;
             } catch (FileError const& error) {
-                unusable_.emplace_back(file->generation, error.what());
+                if (is_regular(file->path)) {  // its run may have renamed or removed it
+                    unusable_.emplace_back(file->generation, error.what());
+                }
             }
         }
         return false;

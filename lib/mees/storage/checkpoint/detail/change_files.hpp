@@ -40,10 +40,11 @@ class ChangeFiles {
     /// the map cannot be read.
     [[nodiscard]] Generation reach(std::filesystem::path const& map);
 
-    /// Applies to the state of this map file all that continue it, as far as they are intact; the
-    /// files that were applied.
-    [[nodiscard]] std::vector<std::filesystem::path> apply(std::filesystem::path const& map,
-                                                           MapDocument& document);
+    /// Applies to the state that was read from this open map file all that continue it, as far as
+    /// they are intact; the files that were applied.
+    [[nodiscard]] std::vector<std::filesystem::path> apply(
+        hdf5::Reader const& map, MapDocument& document,
+        Controllers controllers = Controllers::kept);
 
     /// What is wrong with those that would lead further than this generation.
     [[nodiscard]] std::vector<std::string> problems_after(Generation generation) const;

@@ -47,10 +47,11 @@ class LinkTable {
     std::int64_t width_{0};
 };
 
-/// Reads chains. Each link is in memory once, however many chains share it.
+/// Reads chains. Each link is in memory once, however many chains share it, or has no parameters
+/// if controllers are dropped.
 class LinkReader {
   public:
-    explicit LinkReader(MapReader const& map);
+    explicit LinkReader(MapReader const& map, Controllers controllers = Controllers::kept);
 
     /// The links before row `row` of a record whose indices are in `dataset`; null if it has none
     /// or the file has no chains.
@@ -64,6 +65,7 @@ class LinkReader {
     [[nodiscard]] ControllerPtr read(std::int32_t row, ControllerPtr before) const;
 
     MapReader const& map_;
+    Controllers controllers_;
     std::int64_t rows_{0};
     struct Link {
         ControllerPtr controller;
