@@ -1,6 +1,7 @@
 """The comparison of quality-diversity algorithms: figures, tests and table from small data, and its
 jobs with fake programs."""
 
+import re
 from dataclasses import replace
 from itertools import combinations
 from math import comb
@@ -139,6 +140,17 @@ def test_every_task_and_variant_has_both_budgets():
         assert small(task).variants.keys() == published(task).variants.keys() == VARIANTS.keys()
         assert {REFERENCE, CONFIRMED} <= set(small(task).variants)
         assert f"map.qd_offset={OFFSETS[task]}" in published(task).settings
+
+
+def test_every_algorithm_of_the_readme_is_compared():
+    listed = (ROOT / "README.md").read_text().split("## Algorithms")[1].split("##")[0]
+    rows = [line.split("|")[1] for line in listed.splitlines() if line.startswith("| `")]
+    names = {name for row in rows for name in re.findall(r"`([a-z-]+)`", row)}
+    assert len(names) == 13
+    settings = [setting for each in VARIANTS.values() for setting in each.settings]
+    assert names == {
+        setting.split("=")[1] for setting in settings if setting.startswith("algorithm.name=")
+    }
 
 
 # Archives and offsets of the tables of Tjanaka et al. (arXiv 2202.03666, appendix); their networks

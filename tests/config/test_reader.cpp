@@ -191,6 +191,12 @@ TEST_CASE("an invalid objective is reported with its cause")
     // The same sum in another order is a duplicate, as is the same name.
     CHECK_THAT(message("[algorithm]\nobjectives = ['fitness + novelty', 'novelty + fitness']"),
                ContainsSubstring("without duplicates"));
+    // A scale changes no rank; 0.1 + 0.2 is not 0.3 in floating point.
+    CHECK_THAT(message("[algorithm]\nobjectives = ['0.1*fitness + 0.2*novelty', "
+                       "'fitness + 2*novelty']"),
+               ContainsSubstring("without duplicates"));
+    CHECK_NOTHROW(parse_settings(
+        "[algorithm]\nobjectives = ['fitness + novelty', 'fitness + 2*novelty']", "x"));
     CHECK_THAT(message("[algorithm]\nobjectives = [1]"),
                ContainsSubstring("must be a list of fitness"));
 }
@@ -245,7 +251,8 @@ TEST_CASE("values that contradict each other are reported where one was given")
     CHECK_THAT(message("[map]\nbins = [100000, 100000, 1000]"),
                ContainsSubstring("at most 1e12 cells"));
     CHECK_THAT(message("[map]\ncvt_cells = 60000"),
-               StartsWith("invalid map.cvt_samples = 50000 (run.toml, line 2: "));
+               StartsWith("invalid map.cvt_samples = 50000 (run.toml, line 2: ")
+                   && ContainsSubstring("at least 60000, better to 300000."));
     CHECK_THAT(message("[algorithm]\nobjectives = [\"fitness\", \"fitness\"]"),
                ContainsSubstring("without duplicates"));
     CHECK_THAT(message("[domain]\nheight_lower = 2\nheight_upper = 1"),

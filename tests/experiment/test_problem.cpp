@@ -23,7 +23,7 @@ TaskSpec domain_of(std::size_t dimensions)
 
 }  // namespace
 
-TEST_CASE("chains need an algorithm that makes them, and time for the last link")
+TEST_CASE("chains need time for the last link")
 {
     auto spec = domain_of(2);
     spec.observation_size = 3;
@@ -42,12 +42,9 @@ TEST_CASE("chains need an algorithm that makes them, and time for the last link"
     settings.algorithm.chain_steps = 1'000'000'000;
     settings.algorithm.chain_links = 1;
     CHECK_NOTHROW(make());
-    settings.algorithm.chain_links = 2;
-    settings.algorithm.chain_steps = 10;
-    settings.algorithm.name = "ns-es";
-    CHECK_THAT(message_of<ConfigError>(make),
-               Catch::Matchers::ContainsSubstring("ns-es does not make chains")
-                   && Catch::Matchers::ContainsSubstring("me-es or memes"));
+    settings.algorithm.chain_links = 1000;
+    settings.algorithm.name = "ns-es";  // makes no chains: these keys have no effect
+    CHECK_NOTHROW(make());
 }
 
 TEST_CASE("the limit of cells also holds for a domain's own bins")

@@ -141,7 +141,7 @@ def test_previews_do_not_compute_centroids(tmp_path):
 
 
 @pytest.mark.parametrize("change", [
-    "algorithm.truncation=900", "algorithm.chain_links=2", "noise.table_size=10",
+    "algorithm.truncation=900", "noise.table_size=10",
     "domain.training_without=wings",
 ])
 def test_settings_are_refused_before_centroids_are_computed(tmp_path, change):
@@ -175,7 +175,14 @@ def test_invalid_settings_are_refused_before_the_run(tmp_path, setting):
 @pytest.mark.parametrize("changes", [
     ("algorithm.truncation=9", "algorithm.name=ns", "algorithm.children=8"),
     ("algorithm.truncation=9", "algorithm.name=nslc", "algorithm.children=8"),
+    ("algorithm.truncation=8", "algorithm.name=ns", "algorithm.children=8"),
+    ("algorithm.truncation=8", "algorithm.name=nslc", "algorithm.children=8"),
     ("algorithm.elite_candidates=4", "algorithm.name=ga", "algorithm.truncation=3"),
+    ("algorithm.explore_share=0.05", "algorithm.name=memes"),
+    ("algorithm.explore_share=0.95", "algorithm.name=memes"),
+    ("es.population=2", "algorithm.objectives=max-var"),
+    ("es.population=2", "algorithm.objectives=fitness,evolvability"),
+    ("algorithm.objectives=fitness,0.5*fitness",),
     ("algorithm.children=1", "algorithm.name=cma-mega"),
     ("es.population=2", "algorithm.name=cma-mega"),
     ("es.direction_fraction=0.1", "algorithm.name=cma-mega"),

@@ -174,6 +174,19 @@ def test_export_writes_every_link(tmp_path):
     assert "one_link1.onnx" in result.stdout and (tmp_path / "one_link3.onnx").exists()
 
 
+def test_a_refused_export_writes_no_link(tmp_path):
+    (tmp_path / "x_link2.onnx").write_text("mine")
+    (tmp_path / f"cell_{longest():06}_link3.onnx").write_text("mine")
+    before = sorted(tmp_path.iterdir())
+    for arguments in (("--out", tmp_path / "x.onnx"), ("--out", tmp_path), ("--deploy", tmp_path),
+                      ("--cell", "all", "--out", tmp_path)):
+        cell = () if "--cell" in arguments else ("--cell", longest())
+        refused(run("mees_inspect", "export", chains(), *cell, *arguments), "mees_inspect", 3,
+                "exists")
+        assert sorted(tmp_path.iterdir()) == before
+        assert all(path.read_text() == "mine" for path in before)
+
+
 def test_exported_links_act_like_the_chain(tmp_path):
     onnxruntime = pytest.importorskip("onnxruntime")
     cell = longest()
@@ -213,8 +226,6 @@ def test_deployed_chain(tmp_path):
 
 
 @pytest.mark.parametrize("changes, words", [
-    (["algorithm.name=ns-es"], ("ns-es does not make chains", "me-es or memes")),
-    (["algorithm.name=cma-mae"], ("cma-mae does not make chains",)),
     (["algorithm.chain_steps=100"], ("2 links act for 200", "at most 99")),
     (["algorithm.chain_steps=0"], ("algorithm.chain_steps",)),
     (["algorithm.chain_links=0"], ("algorithm.chain_links",)),
@@ -226,6 +237,21 @@ def test_refusals_write_nothing(tmp_path, changes, words):
                  *set_options(*changes))
     refused(result, "mees_master", 2, *words)
     assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("algorithm", ["ns-es", "cma-mae"])
+def test_algorithms_that_make_no_chains_ignore_the_keys(tmp_path, algorithm):
+    """Also a chain that would be too long for an episode; the log names the keys once."""
+    result = run("mees_master", write_config(tmp_path, settings(CHAINS, run={"generations": 2})),
+                 "--out", tmp_path / "run",
+                 *set_options(f"algorithm.name={algorithm}", "algorithm.chain_steps=100"))
+    assert result.returncode == 0, result.stderr
+    log = (tmp_path / "run" / "mees.log").read_text()
+    (line,) = [line for line in log.splitlines() if "keys without effect in this run: " in line]
+    for key in ("chain_links", "chain_steps", "chain_append"):
+        assert f"algorithm.{key}" in line
+    with h5py.File(tmp_path / "run" / "map.h5") as file:
+        assert not [name for name in file["map"] if "link" in name]
 
 
 def test_warm_start_from_chains(tmp_path):
@@ -241,7 +267,9 @@ def test_warm_start_from_chains(tmp_path):
     refused(started("a", chain_links=2), "mees_master", 3, "chains have up to 3 links of 50")
     refused(started("b", chain_links=1), "mees_master", 3, "run.start_cells")
     refused(started("c", chain_steps=40), "mees_master", 3, "this run's 3 of 40")
-    assert not any((tmp_path / name).exists() for name in "abc")
+    refused(started("d", name="ns-es"), "mees_master", 3, "ns-es does not make chains",
+            "run.start_cells")
+    assert not any((tmp_path / name).exists() for name in "abcd")
 
 
 def replaced(file, path, values):

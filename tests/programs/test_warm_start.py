@@ -46,6 +46,20 @@ def test_elites_are_evaluated_and_offered_in_generation_0(tmp_path, first, name)
         assert file["history/coverage"][0] >= elites // 2
 
 
+def test_a_margin_does_not_lower_the_elites_of_the_first_map(tmp_path, first):
+    """It holds for confirmed offspring."""
+    for out, margin in (("plain", 0), ("margin", 2)):
+        result = start(tmp_path, first, "run.generations=0", "algorithm.confirm_offspring=2",
+                       f"algorithm.confirm_margin={margin}", out=out)
+        assert result.returncode == 0, result.stderr
+    figures = []
+    for out in ("plain", "margin"):
+        with h5py.File(tmp_path / out / "map.h5") as file:
+            assert file["map/fitness_std"][:].max() > 0
+            figures.append(file["map/fitness"][:].tolist())
+    assert figures[0] == figures[1]
+
+
 def test_the_best_alone_and_chosen_cells(tmp_path, first):
     cells = cells_of(first)
     for words, count in (("best", 1), (f"{cells[0]},{cells[-1]}", 2)):

@@ -18,12 +18,11 @@ namespace {
 /// has emitters.
 constexpr std::int64_t slots_per_block = 1'000'000;
 
-/// With the lower bound of the mean fitness that `confirm_margin` asks for.
-Measured cautious(Measured measured, AlgorithmSettings const& settings)
+/// To the lower bound of the mean fitness that `confirm_margin` asks for.
+void lower(Measured& measured, AlgorithmSettings const& settings)
 {
     measured.fitness -= settings.confirm_margin * measured.fitness_std
                         / std::sqrt(static_cast<double>(settings.n_eval));
-    return measured;
 }
 
 }  // namespace
@@ -206,8 +205,11 @@ void EsSearch::absorb_evaluation(Batch const& batch, BatchResult const& result)
     auto insertions = std::ranges::count_if(inserted, entered);
     auto group = indices.size();
     for (auto& candidate : state_.candidates) {
-        auto elite = make_elite(state_, std::move(candidate.controller),
-                                cautious(measure_group(group++), problem_->settings.algorithm),
+        auto measure = measure_group(group++);
+        if (state_.generation.value() > 0) {  // not the elites that the run starts from
+            lower(measure, problem_->settings.algorithm);
+        }
+        auto elite = make_elite(state_, std::move(candidate.controller), std::move(measure),
                                 candidate.parent_cell);
         elite.optimiser = std::move(candidate.optimiser);
         insertions += entered(state_.map.insert(std::move(elite))) ? 1 : 0;

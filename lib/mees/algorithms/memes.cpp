@@ -1,9 +1,17 @@
 #include "mees/algorithms/es_search.hpp"
+#include "mees/core/error.hpp"
+
+#include <fmt/format.h>
 
 #include <cmath>
 
 namespace mees {
 namespace {
+
+std::int64_t explorers_of(AlgorithmSettings const& settings)
+{
+    return std::llround(settings.explore_share * static_cast<double>(settings.emitters));
+}
 
 /// MEMES (Flageat, Lim and Cully, arXiv 2303.06137): several ES emitters in parallel, the first of
 /// them exploring and the others exploiting; each restarts at a cell of the map after
@@ -15,8 +23,7 @@ class Memes final : public Strategy {
     [[nodiscard]] std::vector<Move> next(State const& state) const override
     {
         auto const& settings = problem_->settings.algorithm;
-        auto const explorers =
-            std::llround(settings.explore_share * static_cast<double>(settings.emitters));
+        auto const explorers = explorers_of(settings);
         std::vector<Move> moves;
         for (std::int64_t i = 0; i < settings.emitters; ++i) {
             Move move;
@@ -45,6 +52,22 @@ class Memes final : public Strategy {
     SearchProblemPtr problem_;
 };
 
+/// A share of explorers that no number of the emitters comes close to.
+void check_memes(Settings const& settings)
+{
+    auto const& algorithm = settings.algorithm;
+    auto const explorers = explorers_of(algorithm);
+    bool const none = explorers == 0 && algorithm.explore_share > 0;
+    bool const all = explorers == algorithm.emitters && algorithm.explore_share < 1;
+    if (algorithm.emitters > 1 && (none || all)) {
+        throw ConfigError{
+            fmt::format("invalid algorithm.explore_share = {}", algorithm.explore_share),
+            fmt::format("{} of {} emitters would explore", none ? "none" : "all",
+                        algorithm.emitters),
+            fmt::format("Set it to {}, or algorithm.emitters to a larger value.", none ? 0 : 1)};
+    }
+}
+
 }  // namespace
 
 AlgorithmType memes()
@@ -52,11 +75,13 @@ AlgorithmType memes()
     return {.known = {"memes", es_search_keys({KeyGroup::parent_cells, KeyGroup::chains,
                                                KeyGroup::emitters, KeyGroup::memes})},
             .make = make_es_search<Memes>,
-            .size = [](AlgorithmSettings const& settings) {
-                return SearchSize{.optimised = settings.emitters,
-                                  .populations = settings.emitters,
-                                  .measured = settings.emitters};
-            }};
+            .size =
+                [](AlgorithmSettings const& settings) {
+                    return SearchSize{.optimised = settings.emitters,
+                                      .populations = settings.emitters,
+                                      .measured = settings.emitters};
+                },
+            .check = check_memes};
 }
 
 }  // namespace mees

@@ -41,6 +41,12 @@ void check_novelty_search(Settings const& settings)
 {
     check_population_search(settings);
     auto const& algorithm = settings.algorithm;
+    if (algorithm.children > 1 && algorithm.truncation == algorithm.children) {
+        throw ConfigError{
+            fmt::format("invalid algorithm.truncation = {}", algorithm.truncation),
+            "every child would become a parent, so that nothing is selected",
+            fmt::format("Set algorithm.truncation to at most {}.", algorithm.children - 1)};
+    }
     if (algorithm.children == 1 && algorithm.archive_probability == 0) {
         throw ConfigError{
             "invalid algorithm.archive_probability = 0 with algorithm.children = 1",

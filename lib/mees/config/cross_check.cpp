@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace mees {
 namespace {
@@ -47,7 +48,10 @@ std::optional<Fault> check_map(Settings const& settings)
         return broken_rule(settings, "map", "bins");
     }
     if (map.cvt_samples < map.cvt_cells) {
-        return broken_rule(settings, "map", "cvt_samples", {"map.cvt_cells"});
+        auto fault = broken_rule(settings, "map", "cvt_samples", {"map.cvt_cells"});
+        fault.remedy = fmt::format("Set map.cvt_samples to at least {}, better to {}.",
+                                   map.cvt_cells, 5 * map.cvt_cells);
+        return fault;
     }
     return std::nullopt;
 }
@@ -83,11 +87,31 @@ std::optional<Fault> check_es(Settings const& settings)
     return std::nullopt;
 }
 
+/// Whether the algorithm has objectives of this kind, and uses them.
+bool pursues(AlgorithmSettings const& settings, KnownNames const& known,
+             bool (Objective::*kind)() const)
+{
+    auto const found = std::ranges::find(known.algorithms, settings.name, &KnownName::name);
+    return (found == known.algorithms.end() || !found->uses || found->names(KeyGroup::modes))
+           && std::ranges::any_of(settings.objectives, kind);
+}
+
 /// BCs that also differ by their initial states are not compared.
 std::optional<Fault> check_objectives(Settings const& settings, KnownNames const& known)
 {
-    if (has_duplicates(settings.algorithm.objectives)) {
+    std::vector<Objective> normalised;
+    std::ranges::transform(settings.algorithm.objectives, std::back_inserter(normalised),
+                           &Objective::normalised);
+    if (has_duplicates(std::move(normalised))) {
         return broken_rule(settings, "algorithm", "objectives");
+    }
+    if (settings.es.population < 4 && settings.es.steps_per_generation == 0
+        && pursues(settings.algorithm, known, &Objective::compares_offspring)) {
+        return Fault{{"es.population", "algorithm.objectives"},
+                     fmt::format("invalid es.population = {}", settings.es.population),
+                     "an objective compares the BCs of offspring, and those of a single pair are "
+                     "equally far from their mean",
+                     "Set es.population to at least 4."};
     }
     if (settings.es.seeds != SharedSeeds::generation
         && needs_same_states(settings.algorithm, known)) {
@@ -235,9 +259,7 @@ std::optional<Fault> check_domain(DomainSettings const& domain, KnownNames const
 
 bool needs_same_states(AlgorithmSettings const& settings, KnownNames const& known)
 {
-    auto const found = std::ranges::find(known.algorithms, settings.name, &KnownName::name);
-    return (found == known.algorithms.end() || !found->uses || found->names(KeyGroup::modes))
-           && std::ranges::any_of(settings.objectives, &Objective::needs_same_states);
+    return pursues(settings, known, &Objective::needs_same_states);
 }
 
 std::optional<Fault> cross_check(Settings const& settings, KnownNames const& known)

@@ -36,6 +36,17 @@ double& Objective::weight(ObjectiveKind kind)
     return this->*member_of(kind);
 }
 
+Objective Objective::normalised() const
+{
+    double const sum = fitness + novelty + evolvability + max_var + max_ent;
+    auto result = *this;
+    for (auto const name : choice_names<ObjectiveKind>) {
+        auto& weight = result.weight(*choice_named<ObjectiveKind>(name));
+        weight = static_cast<float>(weight / sum);
+    }
+    return result;
+}
+
 std::string to_string(Objective const& objective)
 {
     std::string text;

@@ -27,6 +27,14 @@ struct Objective {
 
     /// Whether it compares offspring by BCs that the initial state must not change.
     [[nodiscard]] bool needs_same_states() const { return max_var != 0 || max_ent != 0; }
+    /// Whether it compares the BC of an offspring with those of the others.
+    [[nodiscard]] bool compares_offspring() const
+    {
+        return evolvability != 0 || needs_same_states();
+    }
+    /// With weights whose sum is 1, in single precision: equal for objectives that differ in scale
+    /// alone, and so rank alike.
+    [[nodiscard]] Objective normalised() const;
 
     friend auto operator<=>(Objective const&, Objective const&) = default;
 };

@@ -1,5 +1,7 @@
 #include "mees/experiment/estimate.hpp"
 
+#include "mees/experiment/problem.hpp"
+
 #include <algorithm>
 #include <limits>
 
@@ -65,7 +67,7 @@ Estimate estimate(SearchProblem const& problem, DomainDocument const* carried,
     auto const row = controller + normaliser + 100 + 12 * problem.space.dimensions();
     auto const history = settings.run.generations * 150;
     auto const optimisers = size.optimised * size.parameter_bytes * result.parameters;
-    auto const earlier = settings.algorithm.chain_links - 1;  // links of a chain
+    auto const earlier = most_links(settings.algorithm, problem.algorithm) - 1;
     auto const links = std::min(earlier * result.elites, settings.run.generations * size.optimised)
                            * (controller + normaliser)
                        + 4 * earlier * result.elites;

@@ -154,22 +154,14 @@ void require_possible_inheritance(EsSettings const& es, AlgorithmType const& alg
     }
 }
 
-/// Chains need an algorithm that restarts at cells, and time for the last link to act.
+/// Chains need time for the last link to act.
 void require_possible_chains(Settings const& all, TaskSpec const& spec,
-                             AlgorithmRegistry const& algorithms)
+                             AlgorithmType const& algorithm)
 {
     auto const& settings = all.algorithm;
-    auto const links = settings.chain_links;
+    auto const links = most_links(settings, algorithm);
     if (links == 1) {
         return;
-    }
-    if (!algorithms.find(settings.name).known.names(KeyGroup::chains)) {
-        auto known = algorithms.known();
-        std::erase_if(known, [](KnownName const& one) { return !one.names(KeyGroup::chains); });
-        throw ConfigError{fmt::format("invalid algorithm.chain_links = {}", links),
-                          fmt::format("{} does not make chains", settings.name),
-                          fmt::format("Set algorithm.name to {}, or remove chain_links.",
-                                      fmt::join(names_of(known), " or "))};
     }
     if (settings.chain_append == 0 && all.run.start_from.empty()) {
         throw ConfigError{
@@ -190,6 +182,11 @@ void require_possible_chains(Settings const& all, TaskSpec const& spec,
 }
 
 }  // namespace
+
+std::int64_t most_links(AlgorithmSettings const& settings, AlgorithmType const& algorithm)
+{
+    return algorithm.known.names(KeyGroup::chains) ? settings.chain_links : 1;
+}
 
 NetworkShape make_network(PolicySettings const& settings, TaskSpec const& spec)
 {
@@ -262,7 +259,7 @@ SearchProblemPtr make_problem(Settings const& settings, TaskSpec const& spec,
     algorithm.check(settings);
     require_possible_sizes(settings, algorithm);
     require_possible_inheritance(settings.es, algorithm);
-    require_possible_chains(settings, spec, algorithms);
+    require_possible_chains(settings, spec, algorithm);
     static_cast<void>(terms_left_out(settings.domain, spec));
     auto network = make_network(settings.policy, spec);
     auto const parameters = network.parameter_count();

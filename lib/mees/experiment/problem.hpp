@@ -32,6 +32,10 @@ struct CentroidEffort {
                                             AlgorithmRegistry const& algorithms,
                                             CentroidEffort effort = {});
 
+/// How many links the chains of this algorithm have at most; 1 if it makes none.
+[[nodiscard]] std::int64_t most_links(AlgorithmSettings const& settings,
+                                      AlgorithmType const& algorithm);
+
 /// The settings on which the memory of a generation depends, for messages.
 [[nodiscard]] std::string sizes_of(SearchProblem const& problem);
 

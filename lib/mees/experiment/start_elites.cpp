@@ -2,6 +2,7 @@
 
 #include "mees/core/error.hpp"
 #include "mees/core/sha256.hpp"
+#include "mees/experiment/problem.hpp"
 #include "mees/storage/map/file.hpp"
 #include "mees/storage/map/lookup.hpp"
 
@@ -44,13 +45,21 @@ void require_possible_links(std::vector<Elite const*> const& elites, RunInfo con
     }
     auto const& settings = problem.settings.algorithm;
     auto const stored = stored_settings(run).algorithm.chain_steps;
-    if (longest == 1 || (longest <= settings.chain_links && stored == settings.chain_steps)) {
+    auto const most = most_links(settings, problem.algorithm);
+    if (longest == 1 || (longest <= most && stored == settings.chain_steps)) {
         return;
+    }
+    if (!problem.algorithm.known.names(KeyGroup::chains)) {
+        throw FileError{
+            fmt::format("cannot start from {}", problem.settings.run.start_from),
+            fmt::format("it contains chains of controllers, and {} does not make chains",
+                        settings.name),
+            "Set algorithm.name to me-es or memes, or choose other cells with run.start_cells."};
     }
     throw FileError{
         fmt::format("cannot start from {}", problem.settings.run.start_from),
         fmt::format("its chains have up to {} links of {} control steps, this run's {} of {}",
-                    longest, stored, settings.chain_links, settings.chain_steps),
+                    longest, stored, most, settings.chain_steps),
         fmt::format("Set algorithm.chain_links to at least {} and algorithm.chain_steps to {}, or "
                     "choose other cells with run.start_cells.",
                     longest, stored)};

@@ -79,6 +79,7 @@ VARIANTS = {
         published=("algorithm.children=100",),
     ),
     "es": _algorithm("es"),
+    "ns-es": _algorithm("ns-es"),
     "nsr-es": _algorithm("nsr-es"),
     "nsra-es": _algorithm("nsra-es"),
     "ga": _algorithm("ga", *CHILDREN),
