@@ -84,6 +84,10 @@ TEST_CASE("results of another map or other settings are refused and kept")
     other.map_sha256 = std::string(64, 'b');
     CHECK_THROWS_AS((RecoveryResults{file, other, {"J0"}, 1}), FileError);
     other = document();
+    other.run.model_sha256 = std::string(64, 'c');
+    CHECK_THROWS_WITH((RecoveryResults{file, other, {"J0"}, 1}),
+                      Catch::Contains("the model's SHA-256 was  and is cccc"));
+    other = document();
     other.settings.optimiser.alpha = 0.9;
     CHECK_THROWS_AS((RecoveryResults{file, other, {"J0"}, 1}), FileError);
     CHECK(rows(file).size() == 1);

@@ -7,6 +7,7 @@
   header outside `detail`: they are not installed.
 - MPI, HDF5, Boost.Serialization and MuJoCo are used in one module each.
 - Names of Catch test cases start in lower case.
+- No file is longer than LINES.
 - The files that CONTRIBUTING.md names exist.
 """
 
@@ -33,6 +34,7 @@ DEPENDS = re.compile(r"\bDEPENDS\b([a-z_\s]*)")
 CAPITAL = re.compile(r"""TEST_CASE\("([A-Z][a-z]*)[ ':-]""")
 LAYER = re.compile(r"^\| (\d+) \| ([a-z_]+) \|", re.MULTILINE)
 PATH = re.compile(r"`((?:cmake|docs|lib|python|tests)/[^`]*)`")
+LINES = 400
 PROPER_NAMES = {"Adam", "Lloyd", "Philox"}
 
 
@@ -102,6 +104,11 @@ class Tree:
             if not any(self.root.glob(pattern)):
                 yield f"CONTRIBUTING.md: there is no {path}"
 
+    def length_problems(self, path):
+        count = len(path.read_text().splitlines())
+        if count > LINES:
+            yield f"{path.relative_to(self.root)}: {count} lines, at most {LINES}"
+
     def test_problems(self, path):
         name = path.relative_to(self.root)
         code = path.read_text()
@@ -120,6 +127,7 @@ def check(root):
     problems = [problem for path in sources for problem in tree.file_problems(path)]
     problems += [*tree.module_problems(), *tree.guide_problems()]
     problems += [problem for path in tests for problem in tree.test_problems(path)]
+    problems += [problem for path in sources + tests for problem in tree.length_problems(path)]
     return len(sources) + len(tests), problems
 
 

@@ -131,3 +131,9 @@ def test_simulation_and_rendering_are_apart(problems, file, code):
 ])
 def test_case_names_start_in_lower_case(problems, name, wrong):
     assert bool(problems({"tests/qd/a.cpp": f'TEST_CASE("{name}")\n'})) == wrong
+
+
+@pytest.mark.parametrize("lines, wrong", [(400, False), (401, True)])
+@pytest.mark.parametrize("file", ["lib/mees/core/a.cpp", "tests/qd/a.cpp"])
+def test_long_files_are_found(problems, file, lines, wrong):
+    assert bool(problems({file: "\n" * lines})) == wrong

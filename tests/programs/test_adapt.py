@@ -2,6 +2,7 @@
 
 import csv
 import hashlib
+import re
 import shutil
 import signal
 
@@ -222,6 +223,23 @@ def test_a_user_defined_robot_can_be_damaged(tmp_path):
     assert result.returncode == 0, result.stderr
     assert "lock:right_knee" in result.stdout
     refused(adapt(walker, "--damage", "paper", *QUICK), 2, "mjcf", "Ant")
+
+
+def test_results_of_another_model_are_not_mixed(tmp_path):
+    """The results are of the robot that --model names."""
+    walker, out = train_map(tmp_path / "run", WALKER), tmp_path / "adapt.h5"
+    wider = tmp_path / "walker.xml"
+    text = (ROOT / "configs" / "models" / "walker.xml").read_text()
+    wider.write_text(re.sub(r'gear="(\d+)"', lambda gear: f'gear="{int(gear[1]) + 1}"', text))
+    assert wider.read_text() != text
+    common = (walker, "--damage", "right_knee", *QUICK, "--out", out)
+    assert adapt(*common).returncode == 0
+    with h5py.File(walker) as elites, h5py.File(out) as file:
+        assert file.attrs["model_sha256"] == elites.attrs["model_sha256"]
+    before = out.read_bytes()
+    other = adapt(*common, "--model", wider)
+    assert other.returncode == 3 and "(the model's SHA-256 was" in other.stderr, other.stderr
+    assert out.read_bytes() == before
 
 
 @pytest.mark.parametrize("damage, words", [

@@ -10,7 +10,7 @@ import h5py
 import numpy as np
 import pytest
 from harness.maps import ant
-from harness.programs import ROOT, command_line, refused, run
+from harness.programs import ENVIRONMENT, ROOT, command_line, refused, run
 
 NAMES = ("cell", "predicted", "variance", "fitness")
 
@@ -79,9 +79,13 @@ def test_the_controller_of_a_trial(folder):
 
 def test_tell_needs_ask_and_a_finite_number(folder):
     refused(run("mees_adapt", folder, "--tell", 1), "mees_adapt", 2, "no trial has been asked for")
+    assert os.listdir(folder) == ["map.h5"]
     adapt(folder, "--ask")
-    for value in ("nan", "inf", "-inf", "1e999", "one", "", "1 2"):
+    before = (folder / "adapt.h5").read_bytes()
+    # The density of the last one is not representable: its logarithm has the square of the value.
+    for value in ("nan", "inf", "-inf", "1e999", "one", "", "1 2", "1e308"):
         refused(run("mees_adapt", folder, "--tell", value), "mees_adapt", 2, "--tell")
+        assert (folder / "adapt.h5").read_bytes() == before
     assert adapt(folder, "--tell", "-12.5")["fitness"] == -12.5
     refused(run("mees_adapt", folder, "--tell", 3), "mees_adapt", 2, "since trial 1", "-12.5")
     # Both at once: the value of the last trial, then the next one.
@@ -89,6 +93,39 @@ def test_tell_needs_ask_and_a_finite_number(folder):
     assert adapt(folder, "--tell", 3, "--ask")["trial"] == 3
     with h5py.File(folder / "adapt.h5") as file:
         assert list(file["trials/fitness"]) == [-12.5, 3]
+
+
+def test_a_numbered_result_is_recorded_once(folder):
+    """A call that could not print was recorded: repeated, it must not count for the next trial."""
+    def fitness():
+        with h5py.File(folder / "adapt.h5") as file:
+            return list(file["trials/fitness"])
+
+    adapt(folder, "--ask")
+    command = (folder, "--tell", 5, "--trial", 1, "--ask")
+    with open("/dev/full", "w") as full:
+        lost = subprocess.run(command_line("mees_adapt", command), stdout=full, env=ENVIRONMENT,
+                              stderr=subprocess.PIPE, text=True, check=False)
+    assert lost.returncode == 1 and "cannot write all output" in lost.stderr, lost.stderr
+    assert fitness() == [5]
+    before = (folder / "adapt.h5").read_bytes()
+    refused(run("mees_adapt", *command), "mees_adapt", 2, "invalid --trial 1",
+            "its recorded value is 5", "the trial without a value is 2", "--ask")
+    refused(run("mees_adapt", folder, "--tell", 6, "--trial", 3), "mees_adapt", 2,
+            "the trial without a value is 2")
+    refused(run("mees_adapt", folder, "--ask", "--trial", 2), "mees_adapt", 2, "--tell")
+    assert (folder / "adapt.h5").read_bytes() == before
+    asked = adapt(folder, "--ask")
+    assert adapt(folder, "--tell", 6, "--trial", asked["trial"])["trial"] == 2
+    refused(run("mees_adapt", folder, "--tell", 6, "--trial", 2), "mees_adapt", 2, "since trial 2")
+    assert fitness() == [5, 6]
+
+
+def test_a_file_in_the_way_of_the_controllers(folder):
+    (folder / "adapt_controllers").write_text("mine")
+    refused(run("mees_adapt", folder, "--ask"), "mees_adapt", 3, "cannot create the folder",
+            "adapt_controllers", "Choose another folder.")
+    assert not (folder / "adapt.h5").exists()
 
 
 def test_more_trials_continue(folder):

@@ -122,6 +122,22 @@ def test_nothing_is_overwritten(tmp_path):
         refused(run("mees_inspect", "export", ant(), *arguments), "mees_inspect", 2)
 
 
+def test_a_refused_deployment_leaves_no_file(tmp_path):
+    with h5py.File(ant()) as file:
+        first, second = file["map/cell"][:2]
+    out = tmp_path / "robot"
+
+    def deployed(cell, folder=out):
+        return run("mees_inspect", "export", ant(), "--cell", cell, "--deploy", folder)
+
+    assert deployed(first).returncode == 0
+    before = {path.name: path.read_bytes() for path in out.iterdir()}
+    refused(deployed(second), "mees_inspect", 3, "deploy.yaml", "exists")
+    assert {path.name: path.read_bytes() for path in out.iterdir()} == before
+    refused(deployed(first, out / "deploy.yaml"), "mees_inspect", 3, "cannot create the folder",
+            "Choose another folder.")
+
+
 def test_a_map_without_its_robot_is_refused(tmp_path):
     bare = tmp_path / "map.h5"
     bare.write_bytes(ant().read_bytes())

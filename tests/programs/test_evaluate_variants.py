@@ -192,6 +192,7 @@ def test_invalid_variants_are_refused(tmp_path):
     says(2, "weighs 0.0327 kg", changes="mass=0.1..1,mass:torso=-0.2..-0.1")
     says(2, "J0..J7", changes="strength:J9=0.5..1")
     says(2, "no word has a range", changes="friction=0.5")
+    says(2, "a word is missing", changes="")
     says(2, "friction=0.5..1.5", changes="friction=1.5..0.5")
     refused(run("mees_evaluate", ant(), "--variant-count", 3), "mees_evaluate", 2, "--variants")
     refused(run("mees_inspect", "cells", ant(), "--sort", "robust"), "mees_inspect", 2,

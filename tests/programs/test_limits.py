@@ -113,3 +113,19 @@ def test_a_limit_of_file_size_is_an_error(tmp_path):
                                 check=False)
         assert result.returncode == code, (blocks, result.returncode, result.stderr)
         assert "File too large" in result.stderr
+
+
+@pytest.mark.parametrize("value", ["nan", "inf", "-inf"])
+@pytest.mark.parametrize("program, arguments", [
+    ("mees_adapt", ("a.h5", "--damage", "J0", "--rho")),
+    ("mees_adapt", ("a.h5", "--damage", "J0", "--trials")),
+    ("mees_bench", ("protocol", "--seconds")),
+    ("mees_inspect", ("history", "a.h5", "--qd-offset")),
+    ("mees_inspect", ("summary", "a.h5", "--qd-offset")),
+    ("mees_navigate", ("a.h5", "--targets", "a.toml", "--discount")),
+    ("mees_refine", ("a.h5", "--cells", "all", "--out", "b.h5", "--sigma")),
+    ("mees_replay", ("a.h5", "--fps")),
+], ids=lambda value: value if isinstance(value, str) else value[-1])
+def test_options_are_finite_numbers(program, arguments, value):
+    """NaN is neither below nor above a bound."""
+    refused(run(program, *arguments, value), program, 2, arguments[-1])

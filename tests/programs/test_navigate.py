@@ -3,8 +3,10 @@
 import csv
 import ctypes.util
 import os
+import re
 import shutil
 import signal
+import time
 
 import h5py
 import numpy as np
@@ -162,7 +164,77 @@ def test_results_of_other_settings_are_not_mixed(tmp_path, course, reference):
             "--discount was 0.9 and is 0.8")
     refused(navigate(*course[:3], *DAMAGES, *QUICK, "--out", out), 3, "the arena is another one")
     refused(navigate(*course, *DAMAGES, *QUICK, "--out", course[0]), 3)
+    refused(navigate(*course, *DAMAGES, *QUICK, "--out", out, "--min-fitness", -5), 3,
+            "--min-fitness was -inf and is -5")
+    weaker = tmp_path / "models" / "weaker.xml"
+    weaker.parent.mkdir()
+    text = (ROOT / "configs" / "models" / "servo_ant.xml").read_text()
+    weaker.write_text(re.sub(r'kp="(\d+)"', lambda gain: f'kp="{int(gain[1]) + 1}"', text))
+    assert weaker.read_text() != text
+    other = navigate(*course, *DAMAGES, *QUICK, "--out", out, "--model", weaker)
+    assert other.returncode == 3 and "(the model's SHA-256 was" in other.stderr, other.stderr
     assert out.read_bytes() == reference[0].read_bytes()
+
+
+def test_the_file_says_which_robot_and_elites(tmp_path, course, reference):
+    out = tmp_path / "nav.h5"
+    assert navigate(*course, *QUICK, "--min-fitness", -5, "--out", out).returncode == 0
+    with h5py.File(course[0]) as elites, h5py.File(reference[0]) as all_used, \
+            h5py.File(out) as file:
+        assert all_used.attrs["min_fitness"] == -np.inf and file.attrs["min_fitness"] == -5
+        assert file.attrs["model_sha256"] == elites.attrs["model_sha256"]
+    refused(navigate(*course, *QUICK, "--out", out), 3, "--min-fitness was -5 and is -inf")
+    page = (ROOT / "docs" / "map-format.md").read_text()
+    assert "`min_fitness`" in page[page.index("## nav.h5"):]
+    with h5py.File(out, "r+") as file:  # as an earlier version wrote it
+        del file.attrs["min_fitness"]
+    again = navigate(*course, *QUICK, "--out", out)
+    assert again.returncode == 0, again.stderr
+
+
+@pytest.mark.parametrize("arguments, words", [
+    (["--trajectory", "nav.h5"], ("--trajectory nav.h5", "the file of --out")),
+    (["--trajectory", "../{name}/./nav.h5"], ("--trajectory", "the file of --out")),
+    (["--trajectory", "nav.csv"], ("--trajectory nav.csv", "the table of --out")),
+    (["--trajectory", "walk.png", "--video", "walk.png"],
+     ("--video walk.png", "the file of --trajectory")),
+])
+def test_outputs_must_differ(tmp_path, course, arguments, words):
+    arguments = [word.format(name=tmp_path.name) for word in arguments]
+    refused(navigate(*course, *QUICK, "--out", tmp_path / "nav.h5", *arguments, cwd=tmp_path), 2,
+            *words)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_video_that_fails_can_be_made_again(tmp_path, course):
+    """The trajectory does not stand in the way of the same command, and nothing is finished."""
+    out, track = tmp_path / "nav.h5", tmp_path / "walk.h5"
+    command = (*course, *QUICK, "--out", out, "--trajectory", track, "--video",
+               tmp_path / "walk.png")
+    for _ in range(2):
+        failed = navigate(*command, env={"MUJOCO_GL": "none"})
+        assert failed.returncode == 1 and "MUJOCO_GL" in failed.stderr, failed.stderr
+        assert out.exists() and not track.exists()
+        assert not (tmp_path / "nav.h5.finished").exists()
+    assert not [path for path in tmp_path.iterdir() if path.suffix == ".tmp"]
+
+
+@needs_mesa
+def test_killed_while_it_films(tmp_path, course):
+    out, track, video = (tmp_path / name for name in ("nav.h5", "walk.h5", "walk.mp4"))
+    command = (*course, *QUICK[:4], "--max-actions", 60, "--rest", 0.5, "--depth", 5, "--out", out,
+               "--trajectory", track, "--video", video)
+    process = start("mees_navigate", *command)
+    while not list(tmp_path.glob(".walk-*.tmp")):  # the trajectory's, written before the frames
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.kill()
+    process.communicate()
+    assert out.exists() and not track.exists() and not video.exists()
+    again = navigate(*command)
+    assert again.returncode == 0, again.stderr
+    assert track.exists() and video.exists() and (tmp_path / "nav.h5.finished").exists()
+    assert not list(tmp_path.glob(".walk-*.tmp"))
 
 
 @pytest.mark.parametrize("targets, words", [
@@ -198,7 +270,8 @@ def test_invalid_arenas_write_nothing(tmp_path, course, arena, words):
     (["--damage", "J8"], ("J8", "J0..J7")), (["--seeds", 0], ()), (["--trees", "x"], ()),
     (["--max-actions", 10_000, "--seeds", 1, "--rest", -1], ()), (["--discount", 2], ()),
     (["--time-limit", "soon"], ()), (["--video", "walk.avi"], ("walk.avi",)),
-    (["--out", "nav.csv"], ("nav.csv",)),
+    (["--out", "nav.csv"], ("nav.csv",)), (["--min-fitness", "nan"], ("finite number",)),
+    (["--variance", "nan"], ("--variance",)), (["--rest", "inf"], ("--rest",)),
 ])
 def test_invalid_command_lines(tmp_path, course, arguments, words):
     out = [] if "--out" in arguments else ["--out", tmp_path / "nav.h5"]

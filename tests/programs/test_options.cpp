@@ -174,3 +174,59 @@ TEST_CASE("existing files are replaced with --force only")
     CHECK_THROWS_AS(parsed(parse_adapt_options, {"map.h5", "--damage", "J0", "--out", "a.csv"}),
                     ConfigError);
 }
+
+TEST_CASE("real numbers are finite and in their range")
+{
+    auto const refuses = [](auto parse, Words words, std::vector<char const*> const& values,
+                            char const* why) {
+        for (auto const* value : values) {
+            auto line = words;
+            line.push_back(value);
+            CHECK_THAT(message_of<ConfigError>([&] { static_cast<void>(parsed(parse, line)); }),
+                       ContainsSubstring(words.back()) && ContainsSubstring(why));
+        }
+    };
+    std::vector<char const*> const never{"nan", "-nan", "inf", "1e999", "x", "", "1 2"};
+    for (auto const* name : {"--rho", "--kappa", "--noise-variance", "--alpha"}) {
+        refuses(parse_adapt_options, {"a.h5", "--damage", "J0", name}, never, "must be a number");
+    }
+    refuses(parse_adapt_options, {"a.h5", "--damage", "J0", "--alpha"}, {"1.1", "0"},
+            "must be a number from 1e-06 to 1");
+    refuses(parse_adapt_options, {"a.h5", "--tell"}, never, "must be a finite number");
+    for (auto const* name : {"--exploration", "--curiosity", "--discount", "--variance",
+                             "--length-scale", "--elite-variance", "--noise-variance", "--rest"}) {
+        refuses(parse_navigate_options, {"a.h5", "--targets", "t", name}, never,
+                "must be a number");
+    }
+    refuses(parse_navigate_options, {"a.h5", "--targets", "t", "--min-fitness"}, never,
+            "must be a finite number");
+    refuses(parse_replay_options, {"a.h5", "--fps"}, never, "must be a number from 0.1 to 1000");
+    refuses(parse_adapt_options, {"a.h5", "--damage", "J0", "--trials"}, {"nan", "1.5", "10001"},
+            "must be an integer from 1 to 10000");
+    auto const options =
+        parsed(parse_navigate_options, {"a.h5", "--targets", "t", "--min-fitness", "-1.5e2",
+                                        "--discount", "+1", "--rest", ".5"})
+            .options.value();
+    CHECK(options.least_fitness == -150);
+    CHECK(options.settings.planner.discount == 1);
+    CHECK(options.settings.rest_seconds == 0.5);
+}
+
+TEST_CASE("--trial belongs to --tell")
+{
+    auto const options =
+        parsed(parse_adapt_options, {"a.h5", "--tell", "-2", "--trial", "7", "--ask"})
+            .options.value();
+    CHECK(options.tell == -2);
+    CHECK(options.trial == 7);
+    CHECK_THROWS_AS(parsed(parse_adapt_options, {"a.h5", "--ask", "--trial", "1"}), ConfigError);
+    CHECK_THROWS_AS(parsed(parse_adapt_options, {"a.h5", "--tell", "1", "--trial", "0"}),
+                    ConfigError);
+}
+
+TEST_CASE("the variants of mees_evaluate are given as they are, an empty list too")
+{
+    CHECK_FALSE(parsed(parse_evaluate_options, {"a.h5"}).options.value().variants);
+    CHECK(parsed(parse_evaluate_options, {"a.h5", "--variants", ""}).options.value().variants
+          == "");
+}

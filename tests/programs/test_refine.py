@@ -207,6 +207,28 @@ def test_elites_keep_the_optimiser_where_the_run_does(tmp_path):
     assert run("mees_inspect", "verify", out).returncode == 0
 
 
+def test_smaller_steps_than_the_run_decays_to(tmp_path, cells):
+    """QUICK's sigma and learning rate hold, whatever the limits of the run's decay are."""
+    limited = settings(run={"generations": 20},
+                       es={"sigma": 0.5, "sigma_limit": 0.5, "learning_rate": 0.5,
+                           "learning_rate_limit": 0.5})
+    source = train_map(tmp_path / "limited", limited)
+    maps = []
+    for name, keys in (("limits", {}), ("none", {"sigma_limit": 0, "learning_rate_limit": 0})):
+        changed = tmp_path / f"{name}.h5"
+        shutil.copy(source, changed)
+        with h5py.File(changed, "r+") as file:
+            text = file.attrs["config"].decode()
+            for key, value in keys.items():
+                assert f"{key} = 0.5" in text
+                text = text.replace(f"{key} = 0.5", f"{key} = {float(value)}")
+            file.attrs["config"] = np.bytes_(text)
+        out = tmp_path / f"{name}-refined.h5"
+        refine(out, "--cells", cells, *QUICK, source=changed)
+        maps.append(cells_of(out))
+    assert maps[0] == maps[1]
+
+
 def test_cells_of_a_cvt_map(tmp_path):
     source = train_map(tmp_path / "run", settings(
         map={"type": "cvt", "cvt_cells": 40, "cvt_samples": 2000}))

@@ -221,6 +221,16 @@ void write_new_file(fs::path const& path, std::string_view content, Existing exi
     file.commit(existing);
 }
 
+void make_folder(fs::path const& folder)
+{
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (error) {
+        throw FileError{fmt::format("cannot create the folder {}", folder.string()),
+                        error.message(), "Choose another folder."};
+    }
+}
+
 void require_output(fs::path const& path, Existing existing)
 {
     std::error_code unreadable;

@@ -55,6 +55,9 @@ void write_file(std::filesystem::path const& path, std::string_view content,
 void write_new_file(std::filesystem::path const& path, std::string_view content,
                     Existing existing = Existing::keep);
 
+/// Creates a folder and those that contain it, where they do not exist. Throws FileError.
+void make_folder(std::filesystem::path const& folder);
+
 /// Call it before the work for a result begins. Throws FileError if the path exists and is to be
 /// kept or is not a file, or if its folder does not exist or is not writable. Removes temporary
 /// files for the path that processes of this host left behind when they were killed.

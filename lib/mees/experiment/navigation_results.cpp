@@ -21,6 +21,10 @@ void check_same_walks(fs::path const& path, NavigationDocument const& stored,
     auto const& before = stored.settings;
     auto const& now = fresh.settings;
     changes.compare("the map's SHA-256", stored.map_sha256, fresh.map_sha256);
+    changes.compare("the model's SHA-256", stored.run.model_sha256, fresh.run.model_sha256);
+    if (stored.least_fitness) {
+        changes.compare("--min-fitness", *stored.least_fitness, fresh.least_fitness.value());
+    }
     changes.compare("--iterations", before.planner.iterations, now.planner.iterations);
     changes.compare("--trees", before.planner.trees, now.planner.trees);
     changes.compare("--candidates", before.planner.candidates, now.planner.candidates);

@@ -20,8 +20,8 @@ namespace mees {
 class NavigationResults {
   public:
     /// `fresh` is the content of a new file; its settings say whether the walks learn.
-    /// Existing::keep: throws FileError if the file exists but belongs to another map, arena,
-    /// targets or settings, or if only its CSV exists; otherwise these are replaced.
+    /// Existing::keep: throws FileError if the file exists but belongs to another map, model,
+    /// arena, targets or settings, or if only its CSV exists; otherwise these are replaced.
     NavigationResults(std::filesystem::path path, NavigationDocument fresh,
                       std::vector<std::string> damages, std::int64_t seeds,
                       Existing existing = Existing::keep);

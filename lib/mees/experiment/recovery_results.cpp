@@ -14,13 +14,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Throws FileError unless both have the map and settings that results in one file must share.
+/// Throws FileError unless both have the map, model and settings that results in one file must
+/// share.
 void check_same(fs::path const& path, RecoveryDocument const& stored, RecoveryDocument const& fresh)
 {
     SettingChanges changes;
     auto const& before = stored.settings;
     auto const& now = fresh.settings;
     changes.compare("the map's SHA-256", stored.map_sha256, fresh.map_sha256);
+    changes.compare("the model's SHA-256", stored.run.model_sha256, fresh.run.model_sha256);
     changes.compare("--trials", before.optimiser.trials, now.optimiser.trials);
     changes.compare("--episodes-per-trial", before.episodes_per_trial, now.episodes_per_trial);
     changes.compare("--score-episodes", before.score_episodes, now.score_episodes);

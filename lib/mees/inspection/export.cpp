@@ -26,6 +26,7 @@ struct Source {
     std::int64_t chain_steps;
     Existing existing;
     std::optional<RobotInterface> robot;
+    std::vector<std::int32_t> links;  ///< of each row's chain
 };
 
 /// The chain that ends with `last`, the first link first.
@@ -87,14 +88,22 @@ void write_npz(Source const& source, StoredElite const& stored, fs::path const& 
     file.add("fitness", std::span{&elite.fitness, 1}, {});
     auto const cell = stored.cell.value();
     file.add("cell", std::span{&cell, 1}, {});
-    require_output(path, source.existing, source.map.file().path());
     file.write(path, source.existing);
 }
 
-/// Writes a file per link; returns their paths, the first link first. A single controller is in
-/// `path`, link i of a chain in STEM_link<i>.onnx.
-std::vector<fs::path> write_onnx(Source const& source, StoredElite const& stored,
-                                 fs::path const& path)
+/// The files of write_onnx, the first link first: a single controller is in `path`, link i of a
+/// chain in STEM_link<i>.onnx.
+std::vector<fs::path> onnx_paths(Source const& source, std::int64_t row, fs::path const& path)
+{
+    auto const links = static_cast<std::size_t>(source.links.at(static_cast<std::size_t>(row)));
+    std::vector<fs::path> paths(links, path);
+    for (std::size_t i = 0; links > 1 && i < links; ++i) {
+        paths[i].replace_filename(fmt::format("{}_link{}.onnx", path.stem().string(), i + 1));
+    }
+    return paths;
+}
+
+void write_onnx(Source const& source, StoredElite const& stored, fs::path const& path)
 {
     auto const& run = source.map.run();
     Notes notes{{"domain", run.domain},
@@ -110,11 +119,10 @@ std::vector<fs::path> write_onnx(Source const& source, StoredElite const& stored
     }
     auto const controller = source.map.controller(stored.row);
     auto const chain = chain_of(controller);
-    std::vector<fs::path> paths(chain.size(), path);
+    auto const paths = onnx_paths(source, stored.row, path);
     for (std::size_t i = 0; i < chain.size(); ++i) {
         auto link_notes = notes;
         if (chain.size() > 1) {
-            paths[i].replace_filename(fmt::format("{}_link{}.onnx", path.stem().string(), i + 1));
             link_notes.insert(link_notes.end(),
                               {{"link", fmt::format("{}", i + 1)},
                                {"links", fmt::format("{}", chain.size())},
@@ -122,10 +130,8 @@ std::vector<fs::path> write_onnx(Source const& source, StoredElite const& stored
         }
         auto const model =
             onnx_model(source.map.network(), *chain[i], source.observation_clip, link_notes);
-        require_output(paths[i], source.existing, source.map.file().path());
-        write_new_file(paths[i], model, source.existing);
+        write_new_file(paths.at(i), model, source.existing);
     }
-    return paths;
 }
 
 /// The robot of the map; empty where the map does not carry one that this program can interpret.
@@ -143,15 +149,38 @@ std::optional<RobotInterface> robot_of(MapReader const& map)
 Source source_of(MapReader const& map, Existing existing)
 {
     auto const settings = stored_settings(map.run());
-    return {map, settings.policy.observation_clip, settings.algorithm.chain_steps, existing,
-            robot_of(map)};
+    return {map,
+            settings.policy.observation_clip,
+            settings.algorithm.chain_steps,
+            existing,
+            robot_of(map),
+            map.links()};
 }
 
-void write_both(Source const& source, StoredElite const& stored, fs::path const& folder)
+/// Before the first of them is written, so that a refused export leaves none.
+void require_outputs(Source const& source, std::vector<fs::path> const& paths)
 {
-    auto const stem = fmt::format("cell_{:06}", stored.cell.value());
-    write_npz(source, stored, folder / (stem + ".npz"));
-    write_onnx(source, stored, folder / (stem + ".onnx"));
+    for (auto const& path : paths) {
+        require_output(path, source.existing, source.map.file().path());
+    }
+}
+
+fs::path stem_of(fs::path const& folder, CellId cell)
+{
+    return folder / fmt::format("cell_{:06}", cell.value());
+}
+
+std::vector<fs::path> paths_of_both(Source const& source, std::int64_t row, fs::path const& stem)
+{
+    auto paths = onnx_paths(source, row, fs::path{stem} += ".onnx");
+    paths.push_back(fs::path{stem} += ".npz");
+    return paths;
+}
+
+void write_both(Source const& source, StoredElite const& stored, fs::path const& stem)
+{
+    write_npz(source, stored, fs::path{stem} += ".npz");
+    write_onnx(source, stored, fs::path{stem} += ".onnx");
 }
 
 std::string joined(std::vector<fs::path> const& paths)
@@ -160,16 +189,6 @@ std::string joined(std::vector<fs::path> const& paths)
     std::ranges::transform(paths, std::back_inserter(texts),
                            [](fs::path const& path) { return path.string(); });
     return fmt::format("{}", fmt::join(texts, ", "));
-}
-
-void make_folder(fs::path const& folder)
-{
-    std::error_code error;
-    fs::create_directories(folder, error);
-    if (error) {
-        throw FileError{fmt::format("cannot create the folder {}", folder.string()),
-                        error.message(), "Choose another one with --out."};
-    }
 }
 
 ExitCode deploy(Source const& source, ExportOptions const& options, std::ostream& out)
@@ -184,19 +203,21 @@ ExitCode deploy(Source const& source, ExportOptions const& options, std::ostream
             "Use --out, which exports the controller alone."};
     }
     auto const stored = choose_elite(source.map, options.cell);
-    auto const policy = fmt::format("cell_{:06}.onnx", stored.cell.value());
-    make_folder(options.deploy);
-    auto const write = [&](char const* name, std::string const& content) {
-        auto const path = options.deploy / name;
-        require_output(path, source.existing, source.map.file().path());
-        write_new_file(path, content, source.existing);
-    };
+    auto const policy = stem_of(options.deploy, stored.cell) += ".onnx";
+    auto const description = options.deploy / "deploy.yaml";
+    auto const node = options.deploy / "mees_node.py";
+    auto outputs = onnx_paths(source, stored.row, policy);
     std::vector<std::string> files;
-    for (auto const& path : write_onnx(source, stored, options.deploy / policy)) {
-        files.push_back(path.filename().string());
-    }
-    write("deploy.yaml", deploy_yaml(*source.robot, source.map, stored, files, source.chain_steps));
-    write("mees_node.py", std::string{ros_node()});
+    std::ranges::transform(outputs, std::back_inserter(files),
+                           [](fs::path const& path) { return path.filename().string(); });
+    outputs.insert(outputs.end(), {description, node});
+    make_folder(options.deploy);
+    require_outputs(source, outputs);
+    write_onnx(source, stored, policy);
+    write_new_file(description,
+                   deploy_yaml(*source.robot, source.map, stored, files, source.chain_steps),
+                   source.existing);
+    write_new_file(node, std::string{ros_node()}, source.existing);
     fmt::print(out,
                "the controller of cell {} (fitness {:.6g}) is in {}: {}, deploy.yaml and the "
                "example mees_node.py\n",
@@ -210,7 +231,11 @@ ExitCode deploy(Source const& source, ExportOptions const& options, std::ostream
 std::vector<fs::path> export_onnx(MapReader const& map, CellId cell, fs::path const& path)
 {
     auto const stored = choose_elite(map, fmt::format("{}", cell.value()));
-    return write_onnx(source_of(map, Existing::replace), stored, path);
+    auto const source = source_of(map, Existing::replace);
+    auto paths = onnx_paths(source, stored.row, path);
+    require_outputs(source, paths);
+    write_onnx(source, stored, path);
+    return paths;
 }
 
 ExitCode export_controllers(fs::path const& file, ExportOptions const& options, std::ostream& out)
@@ -229,23 +254,32 @@ ExitCode export_controllers(fs::path const& file, ExportOptions const& options, 
                 "a .npz or .onnx file stores one", "Give a folder with --out."};
         }
         make_folder(options.to);
-        std::int64_t row = 0;
-        for (auto& [cell, elite] : map.elites()) {
-            write_both(source, {row++, cell, std::move(elite)}, options.to);
+        auto elites = map.elites();
+        for (std::int64_t row = 0; auto const& [cell, elite] : elites) {
+            require_outputs(source, paths_of_both(source, row++, stem_of(options.to, cell)));
         }
-        fmt::print(out, "{} controllers are in {}, each as .npz and .onnx\n", row,
+        for (std::int64_t row = 0; auto& [cell, elite] : elites) {
+            write_both(source, {row++, cell, std::move(elite)}, stem_of(options.to, cell));
+        }
+        fmt::print(out, "{} controllers are in {}, each as .npz and .onnx\n", elites.size(),
                    options.to.string());
         return ExitCode::success;
     }
     auto const stored = choose_elite(map, options.cell);
     auto where = options.to.string();
     if (kind == ".npz") {
+        require_outputs(source, {options.to});
         write_npz(source, stored, options.to);
     } else if (kind == ".onnx") {
-        where = joined(write_onnx(source, stored, options.to));
+        auto const paths = onnx_paths(source, stored.row, options.to);
+        require_outputs(source, paths);
+        write_onnx(source, stored, options.to);
+        where = joined(paths);
     } else {
+        auto const stem = stem_of(options.to, stored.cell);
         make_folder(options.to);
-        write_both(source, stored, options.to);
+        require_outputs(source, paths_of_both(source, stored.row, stem));
+        write_both(source, stored, stem);
     }
     fmt::print(out, "the controller of cell {} (fitness {:.6g}) is in {}\n", stored.cell.value(),
                stored.elite.fitness, where);

@@ -69,11 +69,13 @@ struct Prepared {
     RolloutSetup setup;
 };
 
-RecoveryDocument new_document(MapReader const& map, AdaptOptions const& options)
+RecoveryDocument new_document(MapReader const& map, TaskSpec const& robot,
+                              AdaptOptions const& options)
 {
     RecoveryDocument document;
     document.run = map.run();
     set_versions(document.run);
+    document.run.model_sha256 = robot.model_sha256;
     document.run.wall_seconds = 0;
     document.run.restarts = 0;
     document.generation = map.generation();
@@ -102,7 +104,7 @@ Prepared prepare(AdaptOptions const& options, DomainRegistry const& known)
     auto lock = FolderLock::of_file(options.out);
     std::vector<std::string> names;
     std::ranges::transform(damages, std::back_inserter(names), &Damage::text);
-    auto document = new_document(*reader, options);
+    auto document = new_document(*reader, robot->spec(), options);
     auto const intact = document.intact.value();
     RecoveryResults results{options.out, std::move(document), names, options.seeds,
                             options.existing};

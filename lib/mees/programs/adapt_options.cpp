@@ -1,5 +1,4 @@
 #include "mees/core/error.hpp"
-#include "mees/core/text.hpp"
 #include "mees/programs/detail/common_options.hpp"
 #include "mees/programs/detail/options.hpp"
 #include "mees/programs/detail/time_limit.hpp"
@@ -8,9 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <cmath>
-#include <concepts>
 #include <utility>
 
 namespace mees {
@@ -33,35 +29,26 @@ constexpr char const* footer =
   mass=1.2, strength=0.8, damping=2, gravity=0.9
                              multiplied for all; strength:MOTOR=, damping:JOINT=: for one
 A real robot: --ask prints {"cell": ..., "onnx": FILE, "finished": false, ...}; run that controller,
-then --tell what was measured, and so on until "finished" is true: "cell" is then the answer.
+then --tell what was measured in --trial N, and so on until "finished" is true: "cell" is then the
+answer.
 Exit codes: 0 finished; 1 any other error; 2 invalid command line; 3 unusable map or file;
 75 stopped early, completed damages saved (run the same command again to resume).)";
+
+constexpr std::int64_t most_trials = 10'000;
 
 constexpr std::array of_simulation{
     "--seeds",         "--episodes-per-trial", "--score-episodes", "--model",
     "--allow-command", "--time-limit",         "--threads",        "--force"};
 
-/// A finite number, in decimal digits.
-double parse_measurement(std::string const& text)
-{
-    auto const* const end = text.data() + text.size();
-    double value = 0;
-    auto const* const begin = text.data() + (text.starts_with('+') ? 1 : 0);
-    auto const [stop, error] = std::from_chars(begin, end, value);
-    if (error != std::errc{} || stop != end || !std::isfinite(value)) {
-        throw ConfigError{fmt::format("invalid --tell {}", escaped(text.substr(0, 80))),
-                          "it is not a finite number",
-                          "Give the fitness that was measured, such as --tell 312.5."};
-    }
-    return value;
-}
-
-void add_outside_options(CLI::App& app, AdaptOptions& options, std::string& measured)
+void add_outside_options(CLI::App& app, AdaptOptions& options)
 {
     app.add_flag("--ask", options.ask,
                  "Print the next trial to make on a real robot, as JSON, and write its ONNX file");
-    app.add_option("--tell", measured, "Record the fitness that was measured in that trial")
-        ->type_name("X");
+    add_real(app, "--tell", options.tell, -unbounded, unbounded,
+             "Record the fitness that was measured in that trial");
+    add_integer(app, "--trial", options.trial, 1, most_trials,
+                "With --tell: number of the trial that was made, as --ask printed it; any other is "
+                "refused, so that no value is recorded twice");
     app.add_option_function<std::vector<std::string>>(
            "--prior",
            [&options](std::vector<std::string> const& files) {
@@ -90,6 +77,9 @@ void check_mode(AdaptOptions const& options)
     if (!outside && options.damages.empty()) {
         reject("--damage is required, or --ask and --tell for trials on a real robot");
     }
+    if (options.trial && !options.tell) {
+        reject("--trial is for --tell");
+    }
     if (!outside && !options.priors.empty()) {
         reject("--prior is for --ask and --tell");
     }
@@ -106,27 +96,23 @@ void check_mode(AdaptOptions const& options)
 void add_optimiser_options(CLI::App& app, RecoverySettings& settings)
 {
     auto& optimiser = settings.optimiser;
-    auto const add = [&](char const* name, auto& value, auto lower, auto upper, char const* text) {
-        app.add_option(name, value, text)
-            ->type_name(std::integral<decltype(lower)> ? "N" : "X")
-            ->check(CLI::Range(lower, upper));
-    };
-    add("--trials", optimiser.trials, 1, 10'000, "Trials per recovery [30]");
-    add("--episodes-per-trial", settings.episodes_per_trial, 1, 100, "Episodes per trial [2]");
-    add("--score-episodes", settings.score_episodes, 2, 100'000,
-        "Episodes for each of the two final scores [30]");
-    add("--rho", optimiser.rho, 1e-6, 1e6,
-        "Length scale of the Matern 5/2 kernel, in BCs scaled to 0..1 [0.03]");
-    add("--kappa", optimiser.kappa, 0.0, 1e6,
-        "Weight of the uncertainty when choosing trials [0.3]");
-    add("--noise-variance", optimiser.noise_variance, 1e-12, 1e6,
-        "Variance of a trial, in fitness scaled to 0..1 [0.01]");
+    add_integer(app, "--trials", optimiser.trials, 1, most_trials, "Trials per recovery [30]");
+    add_integer(app, "--episodes-per-trial", settings.episodes_per_trial, 1, 100,
+                "Episodes per trial [2]");
+    add_integer(app, "--score-episodes", settings.score_episodes, 2, 100'000,
+                "Episodes for each of the two final scores [30]");
+    add_real(app, "--rho", optimiser.rho, 1e-6, 1e6,
+             "Length scale of the Matern 5/2 kernel, in BCs scaled to 0..1 [0.03]");
+    add_real(app, "--kappa", optimiser.kappa, 0, 1e6,
+             "Weight of the uncertainty when choosing trials [0.3]");
+    add_real(app, "--noise-variance", optimiser.noise_variance, 1e-12, 1e6,
+             "Variance of a trial, in fitness scaled to 0..1 [0.01]");
     add_choice(app, "--acquisition", optimiser.acquisition,
                {{"variance", Acquisition::variance}, {"std", Acquisition::std}},
                "Measure of the uncertainty: variance or standard deviation [variance]")
         ->type_name("KIND");
-    add("--alpha", optimiser.alpha, 1e-6, 1.0,
-        "Stop when the best trial reaches this fraction of the best prediction [off]");
+    add_real(app, "--alpha", optimiser.alpha, 1e-6, 1,
+             "Stop when the best trial reaches this fraction of the best prediction [off]");
 }
 
 }  // namespace
@@ -135,12 +121,11 @@ Parsed<AdaptOptions> parse_adapt_options(int argc, char const* const* argv)
 {
     AdaptOptions options;
     std::string limit;
-    std::string measured;
     CommandLine line{"mees_adapt", description, footer};
     auto& app = line.app();
     add_map_file(app, options.map, "map", "Map file or run folder to adapt from")->required();
     add_damages(app, options.damages, "Damage to recover from");
-    add_outside_options(app, options, measured);
+    add_outside_options(app, options);
     add_integer(app, "--seeds", options.seeds, 1, 4000, "Repetitions per damage [1]");
     app.add_option("--out", options.out,
                    "Results file [adapt.h5 next to the map]; a CSV file is written next to it")
@@ -158,9 +143,6 @@ Parsed<AdaptOptions> parse_adapt_options(int argc, char const* const* argv)
         if (option->count() > 0) {
             options.given.push_back(option->get_name());
         }
-    }
-    if (std::ranges::find(options.given, "--tell") != options.given.end()) {
-        options.tell = parse_measurement(measured);
     }
     check_mode(options);
     if (options.out.empty()) {

@@ -111,10 +111,9 @@ Parsed<Options> parse(int argc, char const* const* argv)
                                fmt::join(options.ranks, ",")))
         ->type_name("N,N")
         ->delimiter(',');
-    app.add_option("--seconds", options.seconds,
-                   fmt::format("Mean duration of the episodes of `protocol` [{}]", options.seconds))
-        ->type_name("SECONDS")
-        ->check(CLI::Range(1e-6, 1e6));
+    add_real(app, "--seconds", options.seconds, 1e-6, 1e6,
+             fmt::format("Mean duration of the episodes of `protocol` [{}]", options.seconds))
+        ->type_name("SECONDS");
     options.launcher = default_launcher();
     app.add_option("--launcher", options.launcher,
                    "Command that starts ranks, without their number [mpirun, if found]")

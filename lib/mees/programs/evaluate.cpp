@@ -87,8 +87,8 @@ Prepared prepare(EvaluateOptions const& options, DomainRegistry const& known)
     }
     auto const seed = options.seed.value_or(document.run.seed);
     std::optional<ModelVariation> variation;
-    if (!options.variants.empty()) {
-        variation = allowed_variation(ModelVariation::parse(options.variants), conditions.settings,
+    if (options.variants) {
+        variation = allowed_variation(ModelVariation::parse(*options.variants), conditions.settings,
                                       *domain);
     }
     return {.document = std::move(document),
@@ -187,9 +187,10 @@ Parsed<EvaluateOptions> parse_evaluate_options(int argc, char const* const* argv
     app.add_flag("--independent", options.independent,
                  "Different initial states for each elite [the same for all]");
     auto* const variants =
-        app.add_option("--variants", options.variants,
-                       "Evaluate every elite also in variants of the model, the same for all "
-                       "elites: \"friction=0.5..1.5,mass:torso=-0.2..+0.5\"; see below")
+        app.add_option_function<std::string>(
+               "--variants", [&](std::string const& given) { options.variants = given; },
+               "Evaluate every elite also in variants of the model, the same for all "
+               "elites: \"friction=0.5..1.5,mass:torso=-0.2..+0.5\"; see below")
             ->type_name("CHANGES");
     add_integer(app, "--variant-count", options.variant_count, 1, 10'000, "Variants [32]")
         ->needs(variants);

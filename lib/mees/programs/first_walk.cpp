@@ -10,6 +10,7 @@
 
 #include <array>
 #include <iostream>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -97,18 +98,22 @@ void show_walk(NavigationDomain const& domain, NavigationJob const& job, std::ui
                NavigationDocument const& document, NavigateOptions const& options)
 {
     auto const track = track_walk(domain, stream_of(job, seed));
+    std::optional<AtomicFile> trajectory;
     if (!options.trajectory.empty()) {
         auto const& robot = *domain.robot();
-        AtomicFile file{options.trajectory};
+        trajectory.emplace(options.trajectory);
         write_walk(
-            file.temporary(),
+            trajectory->temporary(),
             {document.run, document.generation, job, options.settings.learning, document.course,
              document.map_sha256, robot.spec().seconds_per_step, robot.document(), track});
-        file.commit(options.existing);
-        std::cout << fmt::format("trajectory of the first walk: {}\n", options.trajectory.string());
     }
     if (!options.video.empty()) {
         film(domain, job, track, options, document.course);
+    }
+    // After the video, which takes a while: a command that did not end can be repeated.
+    if (trajectory) {
+        trajectory->commit(options.existing);
+        std::cout << fmt::format("trajectory of the first walk: {}\n", options.trajectory.string());
     }
 }
 

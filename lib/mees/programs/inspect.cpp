@@ -1,5 +1,6 @@
 #include "mees/programs/programs.hpp"
 
+#include "mees/config/bounds.hpp"
 #include "mees/inspection/commands.hpp"
 #include "mees/programs/detail/command_line.hpp"
 #include "mees/programs/detail/common_options.hpp"
@@ -124,10 +125,9 @@ void add_colour(CLI::App& command, Options& options)
 
 void add_qd_offset(CLI::App& command, Options& options)
 {
-    command
-        .add_option("--qd-offset", options.history.qd_offset,
-                    "Offset of the QD score, subtracted from the fitness of each elite [the run's]")
-        ->type_name("X");
+    add_real(command, "--qd-offset", options.history.qd_offset, -bounds::largest_outcome,
+             bounds::largest_outcome,
+             "Offset of the QD score, subtracted from the fitness of each elite [the run's]");
 }
 
 void add_history(CLI::App& app, Options& options)
@@ -215,7 +215,7 @@ ExitCode inspect_files(int argc, char** argv)
     add_history(app, options);
     add_export(app, options);
     add_command(app, options, "verify", "Read every byte and check that the file is intact",
-                [&](auto& out) { return inspect::verify(options.file, out); });
+                [&](auto& out) { return inspect::verify(options.file, options.folder, out); });
     auto& diff =
         add_command(app, options, "diff", "Check whether two maps are bit-identical",
                     [&](auto& out) { return inspect::diff(options.file, options.other, out); });

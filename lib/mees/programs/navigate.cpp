@@ -8,6 +8,7 @@
 #include "mees/experiment/variants.hpp"
 #include "mees/navigation/repertoire.hpp"
 #include "mees/programs/detail/cluster_program.hpp"
+#include "mees/programs/detail/common_options.hpp"
 #include "mees/programs/detail/finished_mark.hpp"
 #include "mees/programs/detail/first_walk.hpp"
 #include "mees/programs/detail/options.hpp"
@@ -21,6 +22,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -28,6 +30,8 @@
 
 namespace mees {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr char const* intact_name = "intact";
 constexpr std::int64_t most_actions_in_total = 100'000;
@@ -91,23 +95,29 @@ Course read_course(NavigateOptions const& options)
     return course;
 }
 
-NavigationDocument new_document(MapReader const& map, Course const& course,
+NavigationDocument new_document(MapReader const& map, Course const& course, TaskSpec const& robot,
                                 NavigateOptions const& options)
 {
     NavigationDocument document;
     document.run = map.run();
     set_versions(document.run);
+    document.run.model_sha256 = robot.model_sha256;
     document.run.wall_seconds = 0;
     document.run.restarts = 0;
     document.generation = map.generation();
     document.map_sha256 = sha256_of_file(options.map);
     document.course = course;
     document.settings = options.settings;
+    document.least_fitness = options.least_fitness.value_or(-unbounded);
     return document;
 }
 
 NavigationPlan prepare(NavigateOptions const& options, DomainRegistry const& known)
 {
+    require_distinct({{"--out", options.out},
+                      {"the table of --out", fs::path{options.out}.replace_extension(".csv")},
+                      {"--trajectory", options.trajectory},
+                      {"--video", options.video}});
     auto const course = read_course(options);
     MapReader const map{options.map};
     auto const settings = settings_to_run(map.run(), known);
@@ -132,8 +142,8 @@ NavigationPlan prepare(NavigateOptions const& options, DomainRegistry const& kno
     if (names.empty()) {
         names.emplace_back(intact_name);
     }
-    NavigationResults results{options.out, new_document(map, course, options), names, options.seeds,
-                              options.existing};
+    NavigationResults results{options.out, new_document(map, course, robot->spec(), options), names,
+                              options.seeds, options.existing};
     return {.config = map.run().config,
             .seed = static_cast<std::uint64_t>(map.run().seed),
             .robot = robot,
@@ -171,12 +181,12 @@ ExitCode walk(NavigationPlan& plan, Evaluator& evaluator, NavigateOptions const&
                                  stop.describe());
         return ExitCode::stopped_early;
     }
-    mark.set();
     if (!options.video.empty() || !options.trajectory.empty()) {
         show_walk(*plan.walks.domains.front(),
                   {plan.damages.empty() ? intact_name : plan.damages.front().text(), 0, 0},
                   plan.seed, all.document(), options);
     }
+    mark.set();
     return ExitCode::success;
 }
 

@@ -29,10 +29,6 @@ or file; 75 stopped early, completed walks saved (run the same command again to 
 
 void add_planner_options(CLI::App& app, NavigationSettings& settings)
 {
-    auto const real = [&](char const* name, double& value, double lower, double upper,
-                          char const* text) {
-        app.add_option(name, value, text)->type_name("X")->check(CLI::Range(lower, upper));
-    };
     auto& planner = settings.planner;
     add_integer(app, "--max-actions", settings.max_actions, 1, 10'000,
                 "Actions after which a target has failed [100]");
@@ -42,19 +38,19 @@ void add_planner_options(CLI::App& app, NavigationSettings& settings)
     add_integer(app, "--candidates", planner.candidates, 1, 100'000,
                 "Random elites of which a new action is the best [100]");
     add_integer(app, "--depth", planner.depth, 1, 1000, "Actions that a search looks ahead [20]");
-    real("--exploration", planner.exploration, 0, 1e6, "Constant c of the search [50]");
-    real("--curiosity", planner.curiosity, 0, 1e6,
-         "Weight k of an action's uncertainty in the choice [0]");
-    real("--discount", planner.discount, 0, 1, "Discount of rewards per action [0.9]");
-    real("--variance", settings.model.variance, 1e-9, 1e6,
-         "Prior variance of what elites with close BCs share [0.25]");
-    real("--length-scale", settings.model.length_scale, 1e-6, 1e6,
-         "Length scale of their kernel, in BCs scaled to 0..1 [0.4]");
-    real("--elite-variance", settings.model.elite_variance, 0, 1e6,
-         "Prior variance of what an elite shares with no other [0.1]");
-    real("--noise-variance", settings.model.noise_variance, 1e-9, 1e6,
-         "Variance between repetitions of an elite [0.01]");
-    real("--rest", settings.rest_seconds, 0, 1000, "Seconds of rest after an action [1]");
+    add_real(app, "--exploration", planner.exploration, 0, 1e6, "Constant c of the search [50]");
+    add_real(app, "--curiosity", planner.curiosity, 0, 1e6,
+             "Weight k of an action's uncertainty in the choice [0]");
+    add_real(app, "--discount", planner.discount, 0, 1, "Discount of rewards per action [0.9]");
+    add_real(app, "--variance", settings.model.variance, 1e-9, 1e6,
+             "Prior variance of what elites with close BCs share [0.25]");
+    add_real(app, "--length-scale", settings.model.length_scale, 1e-6, 1e6,
+             "Length scale of their kernel, in BCs scaled to 0..1 [0.4]");
+    add_real(app, "--elite-variance", settings.model.elite_variance, 0, 1e6,
+             "Prior variance of what an elite shares with no other [0.1]");
+    add_real(app, "--noise-variance", settings.model.noise_variance, 1e-9, 1e6,
+             "Variance between repetitions of an elite [0.01]");
+    add_real(app, "--rest", settings.rest_seconds, 0, 1000, "Seconds of rest after an action [1]");
 }
 
 }  // namespace
@@ -85,9 +81,8 @@ Parsed<NavigateOptions> parse_navigate_options(int argc, char const* const* argv
     app.add_option("--trajectory", options.trajectory,
                    "Record every control step of the first walk in an HDF5 file")
         ->type_name("FILE.h5");
-    app.add_option("--min-fitness", options.least_fitness,
-                   "Use elites with at least this fitness [all]")
-        ->type_name("X");
+    add_real(app, "--min-fitness", options.least_fitness, -unbounded, unbounded,
+             "Use elites with at least this fitness [all]");
     add_force(app, options.existing);
     add_model(app, options.model);
     add_planner_options(app, options.settings);

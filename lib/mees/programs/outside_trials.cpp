@@ -1,6 +1,7 @@
 #include "mees/programs/detail/outside_trials.hpp"
 
 #include "mees/adaptation/ensemble_optimiser.hpp"
+#include "mees/core/atomic_file.hpp"
 #include "mees/core/sha256.hpp"
 #include "mees/core/text.hpp"
 #include "mees/experiment/map_fit.hpp"
@@ -16,6 +17,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 namespace mees {
@@ -133,30 +135,58 @@ std::string stop_reason(EnsembleOptimiser const& optimiser, MapOptimiserSettings
     return std::ssize(optimiser.trials()) >= settings.trials ? "\"trials\"" : "\"alpha\"";
 }
 
+[[noreturn]] void refuse_untried(std::vector<EnsembleTrial> const& trials)
+{
+    throw ConfigError{
+        "cannot record the value of --tell",
+        trials.empty()
+            ? std::string{"no trial has been asked for"}
+            : fmt::format("no trial has been asked for since trial {}, whose recorded value is {}",
+                          trials.size(), trials.back().fitness),
+        "Run mees_adapt --ask first."};
+}
+
+/// --trial must be the trial that has been asked for and has no value yet.
+void require_pending(std::vector<EnsembleTrial> const& trials, std::int64_t number)
+{
+    auto const pending = std::ssize(trials) + 1;
+    if (number == pending) {
+        return;
+    }
+    auto const recorded = number < pending
+                              ? fmt::format("its recorded value is {}; ",
+                                            trials[static_cast<std::size_t>(number - 1)].fitness)
+                              : std::string{};
+    throw ConfigError{fmt::format("invalid --trial {}", number),
+                      fmt::format("{}the trial without a value is {}", recorded, pending),
+                      "Run mees_adapt --ask to see that trial."};
+}
+
 void tell(TrialDocument& document, EnsembleOptimiser& optimiser, AdaptOptions const& options)
 {
     if (!document.asked) {
-        auto const& trials = document.trials;
-        throw ConfigError{
-            "cannot record the value of --tell",
-            trials.empty()
-                ? std::string{"no trial has been asked for"}
-                : fmt::format(
-                    "no trial has been asked for since trial {}, whose recorded value is {}",
-                    trials.size(), trials.back().fitness),
-            "Run mees_adapt --ask first."};
+        refuse_untried(document.trials);
+    }
+    if (options.trial) {
+        require_pending(document.trials, *options.trial);
     }
     document.trials.push_back({*document.asked, *options.tell});
     document.asked.reset();
-    write_trials(options.out, document);
     optimiser.tell(document.trials.back());
+    if (!std::ranges::all_of(optimiser.log_likelihoods(),
+                             [](double value) { return std::isfinite(value); })) {
+        throw ConfigError{fmt::format("invalid --tell {}", *options.tell),
+                          "it is so far from the map's fitness that no model can be fitted",
+                          "Give the fitness that was measured, such as --tell 312.5."};
+    }
+    write_trials(options.out, document);
 }
 
 /// Where the controllers of trials are written.
 fs::path onnx_path(AdaptOptions const& options, PriorMaps const& maps, Proposal const& proposal)
 {
     auto folder = options.out.parent_path() / (options.out.stem().string() + "_controllers");
-    fs::create_directories(folder);
+    make_folder(folder);
     auto const name = maps.paths.size() == 1 ? fmt::format("cell_{:06}.onnx", proposal.cell.value())
                                              : fmt::format("map_{}_cell_{:06}.onnx", proposal.map,
                                                            proposal.cell.value());
@@ -207,6 +237,9 @@ void run_outside_trials(AdaptOptions const& options, std::ostream& out)
     auto const maps = open_maps(options);
     for (auto const& path : maps.paths) {
         require_output(options.out, Existing::replace, path);
+    }
+    if (options.tell && !fs::exists(options.out)) {
+        refuse_untried({});
     }
     auto const lock = FolderLock::of_file(options.out);
     auto document = open_document(maps, options);

@@ -47,6 +47,10 @@ SearchProblemPtr refinement_problem(MapDocument const& map, Settings settings,
     settings.es.population = options.population;
     settings.es.sigma = options.sigma.value_or(settings.es.sigma);
     settings.es.learning_rate = options.learning_rate.value_or(settings.es.learning_rate);
+    // Limits of the run's decay hold for the run's values.
+    settings.es.sigma_limit = std::min(settings.es.sigma_limit, settings.es.sigma);
+    settings.es.learning_rate_limit =
+        std::min(settings.es.learning_rate_limit, settings.es.learning_rate);
     auto const n_eval = map.reevaluation ? map.reevaluation->episodes : settings.algorithm.n_eval;
     settings.algorithm.n_eval = options.episodes.value_or(n_eval);
     if (settings.noise.table_size < 2 * map.network.parameter_count()) {

@@ -154,6 +154,7 @@ void record(Replayer const& replayer, Domain const& domain, std::string const& t
 
 ExitCode replay(ReplayOptions const& options, DomainRegistry const& known)
 {
+    require_distinct({{"--trajectory", options.trajectory}, {"--video", options.video}});
     if (!options.video.empty()) {
         require_video_name(options.video);
         (void)size_of_video(options);
@@ -272,10 +273,9 @@ Parsed<ReplayOptions> parse_replay_options(int argc, char const* const* argv)
         ->type_name("OUT");
     app.add_option("--size", options.video_size, "Size of the video in pixels [1280x720]")
         ->type_name("WIDTHxHEIGHT");
-    app.add_option("--fps", options.video_rate,
-                   "Frames per second of the video, at most [34]; it shows every k-th control step")
-        ->type_name("N")
-        ->check(CLI::Range(0.1, 1000.0));
+    add_real(app, "--fps", options.video_rate, 0.1, 1000,
+             "Frames per second of the video, at most [34]; it shows every k-th control step")
+        ->type_name("N");
     auto* const reference =
         app.add_option(
                "--check-reference", options.references,

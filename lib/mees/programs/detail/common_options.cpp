@@ -1,11 +1,14 @@
 #include "mees/programs/detail/common_options.hpp"
 
+#include "mees/core/error.hpp"
 #include "mees/core/text.hpp"
 
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cmath>
 #include <limits>
+#include <map>
 
 namespace mees {
 namespace {
@@ -26,6 +29,27 @@ std::string integer_problem(std::string const& text, std::int64_t lower, std::in
     auto const range = upper == largest ? fmt::format("of at least {}", lower)
                                         : fmt::format("from {} to {}", lower, upper);
     return fmt::format("{}: must be an integer {}", escaped(text.substr(0, 80)), range);
+}
+
+std::optional<double> finite_number(std::string const& text)
+{
+    auto const* const begin = text.data() + (text.starts_with('+') ? 1 : 0);
+    auto const* const last = text.data() + text.size();
+    double value = 0;
+    auto const [end, error] = std::from_chars(begin, last, value);
+    bool const valid = error == std::errc{} && end == last && std::isfinite(value);
+    return valid ? std::optional{value} : std::nullopt;
+}
+
+std::string real_problem(std::string const& text, double lower, double upper)
+{
+    if (auto const value = finite_number(text); value && *value >= lower && *value <= upper) {
+        return {};
+    }
+    auto const expected = lower == -unbounded && upper == unbounded
+                              ? std::string{"must be a finite number"}
+                              : fmt::format("must be a number from {:g} to {:g}", lower, upper);
+    return fmt::format("{}: {}", escaped(text.substr(0, 80)), expected);
 }
 
 CLI::Option* add_map_file(CLI::App& app, std::filesystem::path& file, std::string const& name,
@@ -114,6 +138,23 @@ CLI::Option* add_time_limit(CLI::App& app, std::string& limit)
             "--time-limit", limit,
             "Save and stop before this much time has passed, such as 3h50m [end of the SLURM job]")
         ->type_name("TIME");
+}
+
+void require_distinct(std::vector<std::pair<std::string, std::filesystem::path>> const& outputs)
+{
+    std::map<std::filesystem::path, std::string> known;
+    for (auto const& [name, path] : outputs) {
+        if (path.empty()) {
+            continue;
+        }
+        auto const [same, is_new] =
+            known.emplace(std::filesystem::weakly_canonical(std::filesystem::absolute(path)), name);
+        if (!is_new) {
+            throw ConfigError{fmt::format("invalid {} {}", name, path.string()),
+                              fmt::format("it is also the file of {}", same->second),
+                              "Choose another name."};
+        }
+    }
 }
 
 }  // namespace mees

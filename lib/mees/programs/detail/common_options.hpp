@@ -7,9 +7,11 @@
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
+#include <limits>
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 // Options that several programs share.
@@ -41,6 +43,26 @@ CLI::Option* add_integer(CLI::App& app, std::string const& name, Value& target, 
         });
 }
 
+/// The text as a number in decimal digits; empty if it is not one, or not finite.
+[[nodiscard]] std::optional<double> finite_number(std::string const& text);
+
+/// Why the text is not a finite number in this range; empty if it is.
+[[nodiscard]] std::string real_problem(std::string const& text, double lower, double upper);
+
+inline constexpr double unbounded = std::numeric_limits<double>::infinity();
+
+/// An option that takes a finite number in this range. `Value` is double or an optional one.
+template <class Value>
+CLI::Option* add_real(CLI::App& app, std::string const& name, Value& target, double lower,
+                      double upper, std::string const& description)
+{
+    auto const store = [&target](std::string const& text) { target = finite_number(text).value(); };
+    return app.add_option_function<std::string>(name, store, description)
+        ->type_name("X")
+        ->check(
+            [lower, upper](std::string const& text) { return real_problem(text, lower, upper); });
+}
+
 /// A run folder stands for its map.h5; `folder`, if not null, becomes that folder.
 CLI::Option* add_map_file(
     CLI::App& app, std::filesystem::path& file, std::string const& name = "file",
@@ -64,5 +86,9 @@ CLI::Option* add_model(CLI::App& app, std::filesystem::path& model);
 CLI::Option* add_allow_command(CLI::App& app, bool& allow);
 /// Parse the value with parse_duration.
 CLI::Option* add_time_limit(CLI::App& app, std::string& limit);
+
+/// Throws ConfigError if two of the files that a program is to write are the same: what each is
+/// (an option, or words) and its path; empty paths are none. The later one is named.
+void require_distinct(std::vector<std::pair<std::string, std::filesystem::path>> const& outputs);
 
 }  // namespace mees

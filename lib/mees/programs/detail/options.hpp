@@ -31,6 +31,7 @@ struct AdaptOptions {
     Existing existing{Existing::keep};
     bool ask{false};                            ///< prints the next trial instead of simulating one
     std::optional<double> tell;                 ///< the result of a trial that was made elsewhere
+    std::optional<std::int64_t> trial;          ///< its number; empty: that of the pending one
     std::vector<std::filesystem::path> priors;  ///< further maps, for --ask and --tell
     std::vector<std::string> given;             ///< names of the options that the user gave
 };
@@ -60,9 +61,9 @@ struct EvaluateOptions {
     std::filesystem::path model;  ///< empty: the one that the map carries
     bool allow_command{false};    ///< that the map names
     std::int32_t episodes{30};
-    bool independent{false};             ///< each elite has initial states of its own
-    std::vector<std::string> overrides;  ///< "domain.key=value": other conditions than the run's
-    std::string variants;                ///< "friction=0.5..1.5"; empty: none
+    bool independent{false};              ///< each elite has initial states of its own
+    std::vector<std::string> overrides;   ///< "domain.key=value": other conditions than the run's
+    std::optional<std::string> variants;  ///< "friction=0.5..1.5"
     std::int64_t variant_count{32};
     std::int64_t variant_episodes{1};  ///< of each elite in each variant
     std::optional<std::int64_t> seed;  ///< of the initial states and variants; empty: the run's
