@@ -30,6 +30,7 @@ from .runs import open_adaptation, open_history, open_map, open_run
 from .serve import DamageError, serve
 from .show import show
 from .space import Cvt, Grid
+from .trials import Trials
 
 __version__ = "0.1.0"
 
@@ -67,6 +68,7 @@ __all__ = [
     "NewerFormatError",
     "NotAMapError",
     "Policy",
+    "Trials",
     "figures",
     "log",
     "make",

@@ -20,6 +20,7 @@ FORMAT_MAJOR = 1
 KINDS = {
     "mees-map": "a map",
     "mees-adaptation": "an adaptation",
+    "mees-trials": "an adapt.h5 of mees_adapt --ask",
     "mees-navigation": "a nav.h5 of mees_navigate",
     "mees-walk": "a trajectory of mees_navigate",
 }

@@ -227,3 +227,19 @@ def write_adaptation(
             put(file, f"{folder}/variance", draw.random(30))
             put(file, f"{folder}/fitness", np.linspace(pre[row], post[row], 30))
     return path
+
+
+def write_trials(path, trials, asked=None, maps=2):
+    """An adapt.h5 of --ask and --tell; rows of `trials`: map, cell, predicted, variance,
+    fitness."""
+    names = ("map", "cell", "predicted", "variance", "fitness")
+    kinds = (np.int64, np.int64, np.float64, np.float64, np.float64)
+    with h5py.File(path, "w", libver=("v110", "latest")) as file:
+        put_root(file, "mees-trials", "ant", "me-es", "exploit", 1, 500, 10000)
+        file.attrs["map_sha256"] = texts([letter * 64 for letter in "abcdef"[:maps]])
+        group = file.create_group("trials")
+        for column, (name, kind) in enumerate(zip(names, kinds)):
+            put(group, name, np.array([trial[column] for trial in trials], dtype=kind))
+        for name, value in zip(names, asked or ()):
+            group.attrs[f"asked_{name}"] = value
+    return path

@@ -7,6 +7,7 @@
 #include "mees/storage/map/file.hpp"
 #include "mees/storage/navigation_file.hpp"
 #include "mees/storage/recovery_file.hpp"
+#include "mees/storage/trial_file.hpp"
 #include "mees/storage/walk_file.hpp"
 
 #include <algorithm>
@@ -40,6 +41,8 @@ void check_content(std::filesystem::path const& path)
     auto const type = file.has_attribute("/", "filetype") ? file.text("/", "filetype") : "";
     if (type == recovery_filetype) {
         static_cast<void>(read_recoveries(path));
+    } else if (type == trial_filetype) {
+        static_cast<void>(read_trials(path));
     } else if (type == navigation_filetype) {
         static_cast<void>(read_navigation(path));
     } else if (type == walk_filetype) {
