@@ -1,5 +1,6 @@
 """mees_adapt --ask and --tell: M-BOA with trials that are made elsewhere."""
 
+import hashlib
 import json
 import os
 import shutil
@@ -10,7 +11,9 @@ import h5py
 import numpy as np
 import pytest
 from harness.maps import ant
-from harness.programs import ENVIRONMENT, ROOT, command_line, refused, run
+from harness.programs import ENVIRONMENT, ROOT, command_line, is_intact, refused, run
+
+import mees
 
 NAMES = ("cell", "predicted", "variance", "fitness")
 
@@ -67,6 +70,33 @@ def test_the_trials_of_a_simulated_adaptation(folder, simulated):
         assert all(f"`{name}`" in page for name in (*file["trials"].attrs, *file.attrs))
 
 
+def test_the_file_is_intact_and_readable(folder):
+    """Before the first value, between two and at the end, as mees_inspect and Python see it."""
+    told = []
+    for value in (3.5, -1.25):
+        asked = adapt(folder, "--ask", "--trials", 2)
+        trials = mees.Trials(folder / "adapt.h5")
+        assert is_intact(folder / "adapt.h5")
+        assert (trials.asked.map, trials.asked.cell) == (0, asked["cell"])
+        assert (trials.asked.predicted, trials.asked.variance) == (asked["predicted"],
+                                                                   asked["variance"])
+        assert [*zip(trials.cell, trials.fitness)] == told
+        adapt(folder, "--tell", value)
+        told.append((asked["cell"], value))
+    trials = mees.Trials(folder / "adapt.h5")
+    assert is_intact(folder / "adapt.h5") and trials.asked is None
+    assert [*zip(trials.cell, trials.fitness)] == told
+    assert trials.maps == (hashlib.sha256((folder / "map.h5").read_bytes()).hexdigest(),)
+
+
+def test_a_damaged_file_is_reported(folder):
+    adapt(folder, "--ask")
+    with h5py.File(folder / "adapt.h5", "r+") as file:
+        file["trials"].attrs["asked_map"] = 1
+    result = run("mees_inspect", "verify", folder / "adapt.h5")
+    assert result.returncode == 3 and "asked_map" in result.stdout + result.stderr, result
+
+
 def test_the_controller_of_a_trial(folder):
     asked = adapt(folder, "--ask")
     result = run("mees_inspect", "export", ant(), "--cell", asked["cell"], "--out",
@@ -119,6 +149,25 @@ def test_a_numbered_result_is_recorded_once(folder):
     assert adapt(folder, "--tell", 6, "--trial", asked["trial"])["trial"] == 2
     refused(run("mees_adapt", folder, "--tell", 6, "--trial", 2), "mees_adapt", 2, "since trial 2")
     assert fitness() == [5, 6]
+
+
+def test_a_call_that_tells_and_asks_is_recorded_once(folder):
+    """Without --trial, the value of the last trial again may be a repetition of the lost call."""
+    adapt(folder, "--ask")
+    both = (folder, "--tell", 5, "--ask")
+    first = run("mees_adapt", *both)
+    assert first.returncode == 0 and json.loads(first.stdout)["trial"] == 2
+    assert first.stderr == "mees_adapt: recorded 5 for trial 1\n"
+    before = (folder / "adapt.h5").read_bytes()
+    refused(run("mees_adapt", *both), "mees_adapt", 2, "value of trial 1", "add --trial 2")
+    assert (folder / "adapt.h5").read_bytes() == before
+    # With the number, the same value is that of the next trial; another value needs no number.
+    assert adapt(*both, "--trial", 2)["trial"] == 3
+    assert adapt(folder, "--tell", 6, "--ask")["trial"] == 4
+    # A call that only tells is refused when it is repeated, whatever its value.
+    assert adapt(folder, "--tell", 6)["trial"] == 4
+    refused(run("mees_adapt", folder, "--tell", 6), "mees_adapt", 2, "since trial 4")
+    assert list(mees.Trials(folder / "adapt.h5").fitness) == [5, 5, 6, 6]
 
 
 def test_a_file_in_the_way_of_the_controllers(folder):

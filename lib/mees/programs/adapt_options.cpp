@@ -48,7 +48,8 @@ void add_outside_options(CLI::App& app, AdaptOptions& options)
              "Record the fitness that was measured in that trial");
     add_integer(app, "--trial", options.trial, 1, most_trials,
                 "With --tell: number of the trial that was made, as --ask printed it; any other is "
-                "refused, so that no value is recorded twice");
+                "refused, so that no value is recorded twice. Give it in calls with --tell and "
+                "--ask");
     app.add_option_function<std::vector<std::string>>(
            "--prior",
            [&options](std::vector<std::string> const& files) {

@@ -2,6 +2,7 @@
 
 #include "mees/adaptation/ensemble_optimiser.hpp"
 #include "mees/core/atomic_file.hpp"
+#include "mees/core/output.hpp"
 #include "mees/core/sha256.hpp"
 #include "mees/core/text.hpp"
 #include "mees/experiment/map_fit.hpp"
@@ -162,6 +163,22 @@ void require_pending(std::vector<EnsembleTrial> const& trials, std::int64_t numb
                       "Run mees_adapt --ask to see that trial."};
 }
 
+/// A call that tells and asks can be repeated because its output was lost, and then has the value
+/// of the last trial. Only --trial shows that it is for another one.
+void require_no_repetition(std::vector<EnsembleTrial> const& trials, double value)
+{
+    if (trials.empty() || trials.back().fitness != value) {
+        return;
+    }
+    throw ConfigError{
+        fmt::format("cannot record --tell {} with --ask and without --trial", value),
+        fmt::format("it is the value of trial {} too, so that the call may be a repetition",
+                    trials.size()),
+        fmt::format("Run mees_adapt --ask to see the trial without a value; if {} was measured in "
+                    "it, add --trial {}.",
+                    value, trials.size() + 1)};
+}
+
 void tell(TrialDocument& document, EnsembleOptimiser& optimiser, AdaptOptions const& options)
 {
     if (!document.asked) {
@@ -169,6 +186,8 @@ void tell(TrialDocument& document, EnsembleOptimiser& optimiser, AdaptOptions co
     }
     if (options.trial) {
         require_pending(document.trials, *options.trial);
+    } else if (options.ask) {
+        require_no_repetition(document.trials, *options.tell);
     }
     document.trials.push_back({*document.asked, *options.tell});
     document.asked.reset();
@@ -248,6 +267,10 @@ void run_outside_trials(AdaptOptions const& options, std::ostream& out)
         tell(document, optimiser, options);
     }
     if (options.ask) {
+        if (options.tell) {
+            write_stderr(fmt::format("mees_adapt: recorded {} for trial {}\n", *options.tell,
+                                     document.trials.size()));
+        }
         return ask(document, optimiser, maps, options, out);
     }
     auto const& last = document.trials.back();
