@@ -140,14 +140,17 @@ std::vector<Key> truncation_keys()
 {
     return {
         algorithm.key<&A::truncation>(
-            "truncation", "The best controllers of a generation that become parents of the next.",
+            "truncation",
+            "The best controllers of a generation that become parents of the next. If it is not "
+            "set, with at most 20 children: half of them.",
             {.range = {1, 1e6},
              .rule = "at most children",
              .owner = algorithms(KeyGroup::truncation)}),
         algorithm.key<&A::elite_candidates>(
             "elite_candidates",
             "The fittest of a generation and the elite so far, this many, are evaluated again; the "
-            "best of them is the elite, the first parent of the next generation.",
+            "best of them is the elite, the first parent of the next generation. If it is not set: "
+            "not more than truncation.",
             {.range = {1, 1e6},
              .rule = "at most truncation",
              .owner = algorithms(KeyGroup::elite)}),

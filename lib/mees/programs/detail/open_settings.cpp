@@ -13,6 +13,20 @@ bool sets(Configuration const& configuration, std::string_view key)
     return std::ranges::find(configuration.given, key) != configuration.given.end();
 }
 
+/// Fewer children than the defaults are for: the better half of them are the parents, and only
+/// parents are evaluated again.
+void complete_selection(AlgorithmSettings& algorithm, KnownName const& known,
+                        Configuration const& configuration)
+{
+    if (known.names(KeyGroup::truncation) && !sets(configuration, "algorithm.truncation")
+        && algorithm.truncation >= algorithm.children) {
+        algorithm.truncation = (algorithm.children + 1) / 2;
+    }
+    if (known.names(KeyGroup::elite) && !sets(configuration, "algorithm.elite_candidates")) {
+        algorithm.elite_candidates = std::min(algorithm.elite_candidates, algorithm.truncation);
+    }
+}
+
 }  // namespace
 
 Settings complete(Configuration const& configuration, Catalogue const& catalogue,
@@ -27,6 +41,7 @@ Settings complete(Configuration const& configuration, Catalogue const& catalogue
         && !sets(configuration, "algorithm.threshold_floor")) {
         settings.algorithm.threshold_floor = settings.map.qd_offset;
     }
+    complete_selection(settings.algorithm, algorithm.known, configuration);
     return settings;
 }
 
