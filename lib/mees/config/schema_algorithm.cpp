@@ -105,8 +105,11 @@ std::vector<Key> chain_keys()
         algorithm.key<&A::chain_append>(
             "chain_append",
             "Probability that a search that restarts at a cell appends a link to its elite instead "
-            "of improving the last one, while the chain is shorter than chain_links.",
-            {.range = {0, 1}, .owner = owner}),
+            "of improving the last one, while the chain is shorter than chain_links. 0: none; "
+            "chains are those of the map that run.start_from names.",
+            {.range = {0, 1},
+             .rule = "above 0 if chain_links is above 1 and run.start_from is not set",
+             .owner = owner}),
         algorithm.key<&A::chain_start>(
             "chain_start",
             "What an appended link starts from: a copy of the chain's last link, the last link of "
