@@ -46,6 +46,15 @@ TEST_CASE("an estimate counts cells, parameters and episodes")
     CHECK(result.noise_bytes == 4 * 1000);
 }
 
+// n_eval = 3 episodes each.
+TEST_CASE("an estimate counts the elites that a run starts from")
+{
+    auto const problem = make_problem(small_settings(), small_domain, {});
+    auto const result = estimate(*problem, nullptr, 1, 7);
+    CHECK(result.episodes == 3 + 7 * 3 + 4 * 13);
+    CHECK(result.elites == 1 + 7 + 4);
+}
+
 TEST_CASE("an estimate counts the populations of ga and cma-mae")
 {
     auto settings = small_settings();

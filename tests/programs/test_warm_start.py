@@ -15,12 +15,12 @@ def first(tmp_path_factory):
     return folder / "run" / "map.h5"
 
 
-def start(folder, first, *changes, out="run", **options):
+def start(folder, first, *changes, out="run", more=(), **options):
     """A short run that starts from `first`, in longer episodes."""
     configuration = settings(run={"generations": 3, "start_from": str(first)},
                              domain={"episode_steps": 250})
     return run("mees_master", write_config(folder, configuration), "--out", folder / out,
-               *set_options(*changes), **options)
+               *set_options(*changes), *more, **options)
 
 
 def cells_of(path):
@@ -100,10 +100,51 @@ def test_summary_names_the_first_map(tmp_path, first):
     (["run.start_from=missing.h5"], 3, "missing.h5"),
 ], ids=lambda value: str(value))
 def test_refusals_write_nothing(tmp_path, first, changes, code, words):
-    result = start(tmp_path, first, *changes)
-    assert result.returncode == code, result.stderr
-    assert words in result.stderr
+    """Neither the run nor its dry run accepts the map."""
+    for more in ([], ["--dry-run"]):
+        result = start(tmp_path, first, *changes, more=more)
+        assert result.returncode == code, result.stderr
+        assert words in result.stderr
+        assert not (tmp_path / "run").exists()
+
+
+def test_the_dry_run_counts_the_elites(tmp_path, first):
+    """Each is evaluated n_eval = 4 times, like the initial controller and that of each of the three
+    generations, which have a population of 20."""
+    result = start(tmp_path, first, more=["--dry-run"])
+    assert result.returncode == 0, result.stderr
+    total = 4 * (len(cells_of(first)) + 1) + 3 * (20 + 4)
+    line = next(line for line in result.stdout.splitlines() if line.startswith("total episodes"))
+    assert int(line.split()[2].replace(",", "")) == total
     assert not (tmp_path / "run").exists()
+
+
+@pytest.fixture(scope="module")
+def with_optimisers(tmp_path_factory):
+    """A map whose elites keep the states of their Adam."""
+    folder = tmp_path_factory.mktemp("adam")
+    result = run("mees_master", write_config(folder), "--out", folder / "run",
+                 *set_options("es.optimizer_state=inherit"))
+    assert result.returncode == 0, result.stderr
+    return folder / "run" / "map.h5"
+
+
+def test_cycles_continue_with_the_optimiser_of_the_first_map(tmp_path, with_optimisers):
+    """With me-es every cycle copies an elite; the only one here keeps a state of several steps."""
+    steps = {}
+    for name, changes in {
+        "reset": ["es.optimizer_state=reset"],
+        "inherit": ["es.optimizer_state=inherit"],
+        "clipup": ["es.optimizer_state=inherit", "es.optimizer=clipup", "es.clipup_speed=0.1"],
+    }.items():
+        result = start(tmp_path, with_optimisers, "run.generations=0", "run.start_cells=best",
+                       *changes, out=name)
+        assert result.returncode == 0, result.stderr
+        with h5py.File(tmp_path / name / "map.h5") as file:
+            group = file.get("state/elite_optimiser")
+            steps[name] = 0 if group is None else int(group["steps"][:].max())
+    assert steps["inherit"] > 0
+    assert steps["reset"] == steps["clipup"] == 0
 
 
 def test_another_behaviour_of_the_same_network_is_refused(tmp_path, first):

@@ -44,7 +44,7 @@ std::int64_t sum_of(std::int64_t a, std::int64_t b, std::int64_t c)
 }  // namespace
 
 Estimate estimate(SearchProblem const& problem, DomainDocument const* carried,
-                  std::int64_t episode_steps)
+                  std::int64_t episode_steps, std::int64_t start_elites)
 {
     auto const& settings = problem.settings;
     Estimate result;
@@ -53,13 +53,15 @@ Estimate estimate(SearchProblem const& problem, DomainDocument const* carried,
     result.episodes_per_generation = generation_episodes(problem, episode_steps);
     result.most_episodes_per_generation = generation_episodes(problem, 1);
     auto const size = problem.size();
+    auto const initial = problem.initial_episodes() + start_elites * settings.algorithm.n_eval;
     auto const episodes_of_run = [&](std::int64_t of_generation) {
-        return sum_of(problem.initial_episodes(), settings.run.generations, of_generation);
+        return sum_of(initial, settings.run.generations, of_generation);
     };
     result.episodes = episodes_of_run(result.episodes_per_generation);
     result.most_episodes = episodes_of_run(result.most_episodes_per_generation);
     auto const offspring = size.measures_offspring ? size.populations * settings.es.population : 0;
-    auto const made = size.initial + settings.run.generations * (size.measured + offspring);
+    auto const made =
+        start_elites + size.initial + settings.run.generations * (size.measured + offspring);
     result.elites = std::min(result.cells, made);
 
     auto const controller = 4 * result.parameters;
@@ -75,7 +77,7 @@ Estimate estimate(SearchProblem const& problem, DomainDocument const* carried,
     result.worker_bytes = rank_bytes + 2 * (1 + earlier) * controller;
     auto const domain = carried != nullptr ? bytes_of(*carried) : 0;
     result.checkpoint_bytes = result.elites * row + links + optimisers + history + domain;
-    auto const searched = std::max(2 * optimisers, size.initial * controller);
+    auto const searched = std::max(2 * optimisers, (size.initial + start_elites) * controller);
     result.master_bytes =
         rank_bytes + result.elites * row + links + searched + history + domain
         + result.most_episodes_per_generation * (24 + 8 * problem.space.dimensions());

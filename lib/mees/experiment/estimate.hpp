@@ -26,9 +26,9 @@ struct Estimate {
 };
 
 /// `carried` is what the map carries of its domain, if anything; `episode_steps` are those of a
-/// complete episode.
+/// complete episode; `start_elites` are the elites of another map that the run starts from.
 [[nodiscard]] Estimate estimate(SearchProblem const& problem,
                                 DomainDocument const* carried = nullptr,
-                                std::int64_t episode_steps = 1);
+                                std::int64_t episode_steps = 1, std::int64_t start_elites = 0);
 
 }  // namespace mees

@@ -65,6 +65,15 @@ void require_possible_links(std::vector<Elite const*> const& elites, RunInfo con
                     longest, stored)};
 }
 
+/// Whether cycles of this run continue with the optimisers of that one: the state of one kind of
+/// optimiser means nothing to another.
+bool hands_on_optimisers(RunInfo const& run, SearchProblem const& problem)
+{
+    auto const& es = problem.settings.es;
+    return es.optimizer_state == OptimiserMemory::inherit
+           && es.optimizer == stored_settings(run).es.optimizer;
+}
+
 std::vector<CellId> cells_in(std::string const& list)
 {
     auto cells = parse_cell_list(list);
@@ -118,8 +127,10 @@ WarmStart read_warm_start(SearchProblem const& problem, TaskSpec const& spec)
     WarmStart warm{
         .start = {.observations = std::move(map.state.observations)},
         .origin = fmt::format("{} (sha256 {})", run.start_from, sha256_of_file(run.start_from))};
+    bool const keeps_optimisers = hands_on_optimisers(map.run, problem);
     for (auto const* const elite : elites) {
-        warm.start.elites.push_back({elite->controller, std::nullopt, elite->optimiser});
+        warm.start.elites.push_back(
+            {elite->controller, std::nullopt, keeps_optimisers ? elite->optimiser : nullptr});
     }
     return warm;
 }

@@ -49,7 +49,9 @@ std::string preview(MasterOptions const& options, Catalogue const& catalogue)
     if (options.show_config) {
         return to_toml(settings);
     }
-    auto const numbers = estimate(*problem, domain->document().get(), domain->spec().episode_steps);
+    auto const warm = warm_start_of(options, *problem, domain->spec());
+    auto const numbers = estimate(*problem, domain->document().get(), domain->spec().episode_steps,
+                                  warm ? std::ssize(warm->start.elites) : 0);
     auto text = estimate_table(numbers, *problem, domain->spec())
                 + time_estimate(numbers, domain->spec(), time_episode(*problem, domain),
                                 thread_count(options.threads));

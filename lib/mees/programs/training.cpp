@@ -13,7 +13,6 @@
 #include "mees/experiment/problem.hpp"
 #include "mees/experiment/run.hpp"
 #include "mees/experiment/run_folder.hpp"
-#include "mees/experiment/start_elites.hpp"
 #include "mees/programs/detail/domain_notes.hpp"
 #include "mees/programs/detail/open_settings.hpp"
 #include "mees/programs/detail/shared_domain.hpp"
@@ -43,6 +42,11 @@ struct Prepared {
     /// The state is not that of a map: its QD offset was changed, or it is in change files.
     bool unsaved{false};
 };
+
+std::filesystem::path folder_of(MasterOptions const& options, Settings const& settings)
+{
+    return options.out.empty() ? default_folder(options.config, settings.run.seed) : options.out;
+}
 
 MapDocument new_document(SearchProblem const& problem, TaskSpec const& spec)
 {
@@ -152,15 +156,12 @@ Prepared prepare(MasterOptions const& options, Catalogue const& catalogue, std::
                                 {.threads = thread_count(options.threads), .progress = &progress});
     auto document = new_document(*problem, domain->spec());
 
-    auto const path =
-        options.out.empty() ? default_folder(options.config, settings.run.seed) : options.out;
+    auto const path = folder_of(options, settings);
     require_own_config(path, catalogue);
-    // Before anything is written; a run that resumes has no use for the map it started from.
-    if (!settings.run.start_from.empty()
-        && (options.resume == Resume::never || !contains_run(path))) {
-        auto warm = read_warm_start(*problem, domain->spec());
-        document.state = initial_state(*problem, std::move(warm.start));
-        document.run.start_from = std::move(warm.origin);
+    // Before anything is written.
+    if (auto warm = warm_start_of(options, *problem, domain->spec())) {
+        document.state = initial_state(*problem, std::move(warm->start));
+        document.run.start_from = std::move(warm->origin);
     }
     auto const differences = [&](MapDocument const& stored) {
         if (keep_stored(settings, configuration, stored)) {
@@ -244,6 +245,18 @@ ExitCode run_search(Prepared& prepared, Evaluator& evaluator, NoiseSource& noise
 }
 
 }  // namespace
+
+std::optional<WarmStart> warm_start_of(MasterOptions const& options, SearchProblem const& problem,
+                                       TaskSpec const& spec)
+{
+    auto const& settings = problem.settings;
+    bool const resumes =
+        options.resume != Resume::never && contains_run(folder_of(options, settings));
+    if (settings.run.start_from.empty() || resumes) {
+        return std::nullopt;
+    }
+    return read_warm_start(problem, spec);
+}
 
 ExitCode train(ClusterRuntime& runtime, MasterOptions const& options, Catalogue const& catalogue,
                std::ostream& progress)
