@@ -1,12 +1,10 @@
 """mees_navigate: walks, results, resuming, invalid input."""
 
 import csv
-import ctypes.util
 import os
 import re
 import shutil
 import signal
-import time
 
 import h5py
 import numpy as np
@@ -15,61 +13,26 @@ import tomllib
 from harness.configs import settings
 from harness.maps import ant as contact_map
 from harness.maps import train_map
+from harness.navigation import (
+    DAMAGES,
+    MAP,
+    QUICK,
+    make_course,
+    make_reference,
+    navigate,
+    refused,
+)
 from harness.programs import ROOT, run, same_map, start
-from harness.programs import refused as refused_by
-
-MAP = settings(run={"generations": 4},
-               domain={"name": "mjcf", "model": str(ROOT / "configs" / "models" / "servo_ant.xml"),
-                       "episode_steps": 20, "start": "rest", "observation": ["sensordata"],
-                       "bc": "displacement",
-                       "reward": [{"kind": "alive"}]},
-               map={"bins": [10, 10, 1, 1], "lower": [-1, -1, -1, -1], "upper": [1, 1, 1, 1]},
-               es={"population": None, "sigma": 0.5},
-               algorithm={"name": "me-ga", "children": 20, "n_optim_gens": None, "n_eval": 1},
-               checkpoint=None)
-QUICK = ("--iterations", 20, "--trees", 2, "--max-actions", 4, "--rest", 0.5, "--depth", 5)
-DAMAGES = ("--damage", "J0", "--damage", "lock:hip_1,friction=0.5")
-TARGETS = "targets = [[0.4, 0], [0, 0.5]]\n"
-ARENA = """lower = [-3, -3]
-upper = [3, 3]
-cell = 0.4
-[[circle]]
-centre = [1, 1]
-radius = 0.2
-"""
 
 
-needs_mesa = pytest.mark.skipif(ctypes.util.find_library("OSMesa") is None,
-                                reason="libosmesa6 is not installed")
+@pytest.fixture
+def course():
+    return make_course()
 
 
-def navigate(*arguments, **keywords):
-    return run("mees_navigate", *arguments, **keywords)
-
-
-def refused(result, code, *words):
-    refused_by(result, "mees_navigate", code, *words)
-
-
-@pytest.fixture(scope="module")
-def course(tmp_path_factory):
-    """A map with the files of a course, and the arguments that name them."""
-    folder = tmp_path_factory.mktemp("course")
-    (folder / "targets.toml").write_text(TARGETS)
-    (folder / "arena.toml").write_text(ARENA)
-    return (train_map(folder / "run", MAP), "--targets", folder / "targets.toml", "--arena",
-            folder / "arena.toml")
-
-
-@pytest.fixture(scope="module")
-def reference(course, tmp_path_factory):
-    """Both damages on one thread, two seeds each, with and without learning."""
-    out = tmp_path_factory.mktemp("reference") / "nav.h5"
-    common = (*course, *DAMAGES, *QUICK, "--seeds", 2, "--threads", 1, "--out", out)
-    assert navigate(*common).returncode == 0
-    result = navigate(*common, "--no-learning")
-    assert result.returncode == 0, result.stderr
-    return out, result.stdout
+@pytest.fixture
+def reference():
+    return make_reference()
 
 
 def test_help_and_version():
@@ -206,37 +169,6 @@ def test_outputs_must_differ(tmp_path, course, arguments, words):
     assert not list(tmp_path.iterdir())
 
 
-def test_a_video_that_fails_can_be_made_again(tmp_path, course):
-    """The trajectory does not stand in the way of the same command, and nothing is finished."""
-    out, track = tmp_path / "nav.h5", tmp_path / "walk.h5"
-    command = (*course, *QUICK, "--out", out, "--trajectory", track, "--video",
-               tmp_path / "walk.png")
-    for _ in range(2):
-        failed = navigate(*command, env={"MUJOCO_GL": "none"})
-        assert failed.returncode == 1 and "MUJOCO_GL" in failed.stderr, failed.stderr
-        assert out.exists() and not track.exists()
-        assert not (tmp_path / "nav.h5.finished").exists()
-    assert not [path for path in tmp_path.iterdir() if path.suffix == ".tmp"]
-
-
-@needs_mesa
-def test_killed_while_it_films(tmp_path, course):
-    out, track, video = (tmp_path / name for name in ("nav.h5", "walk.h5", "walk.mp4"))
-    command = (*course, *QUICK[:4], "--max-actions", 60, "--rest", 0.5, "--depth", 5, "--out", out,
-               "--trajectory", track, "--video", video)
-    process = start("mees_navigate", *command)
-    while not list(tmp_path.glob(".walk-*.tmp")):  # the trajectory's, written before the frames
-        assert process.poll() is None
-        time.sleep(0.01)
-    process.kill()
-    process.communicate()
-    assert out.exists() and not track.exists() and not video.exists()
-    again = navigate(*command)
-    assert again.returncode == 0, again.stderr
-    assert track.exists() and video.exists() and (tmp_path / "nav.h5.finished").exists()
-    assert not list(tmp_path.glob(".walk-*.tmp"))
-
-
 @pytest.mark.parametrize("targets, words", [
     ("targets = [[9, 9]]", ("target [9, 9]", "outside")),
     ("targets = [[1, 1.1]]", ("target [1, 1.1]", "obstacle")),
@@ -322,75 +254,6 @@ def test_the_built_in_ant_has_the_displacement(tmp_path, course):
     assert walked.returncode == 0, walked.stderr
     with h5py.File(tmp_path / "nav.h5") as file:
         assert np.hypot(file["actions/x"], file["actions/y"]).max() > 0.02
-
-
-def test_the_trajectory_leads_through_the_actions(tmp_path, course, reference):
-    """The rest before the first action, then 20 control steps and the rest of each."""
-    out, track = tmp_path / "nav.h5", tmp_path / "walk.h5"
-    shutil.copy(reference[0], out)
-    walked = navigate(*course, *DAMAGES, *QUICK, "--seeds", 2, "--out", out, "--trajectory", track)
-    assert walked.returncode == 0, walked.stderr
-    assert f"trajectory of the first walk: {track}" in walked.stdout.replace("\n", " ")
-    with h5py.File(track) as walk, h5py.File(out) as file:
-        assert walk.attrs["filetype"].decode() == "mees-walk"
-        assert (walk.attrs["damage"].decode(), walk.attrs["walk_seed"]) == ("J0", 0)
-        assert walk.attrs["learning"] == 1
-        chosen = file["actions/walk"][...] == 0
-        steps = np.bincount(walk["action"][...] + 1)
-        rest = int(np.ceil(0.5 / walk.attrs["seconds_per_step"]))
-        assert list(steps) == [rest] + [20 + rest] * chosen.sum()
-        last = np.cumsum(steps)[1:] - 1
-        for name in ("x", "y", "heading_cos", "heading_sin"):
-            np.testing.assert_allclose(walk[name][...][last], file[f"actions/{name}"][chosen],
-                                       atol=1e-9)
-        assert list(walk["target"][...][last]) == list(file["actions/target"][chosen])
-        # Within an action the robot leaves the straight line.
-        np.testing.assert_allclose(walk["qpos"][:, :2], np.c_[walk["x"], walk["y"]], atol=1e-9)
-        assert np.abs(np.diff(walk["x"], axis=0)).max() > 1e-4
-        assert list(walk["targets/x"]) == [0.4, 0]
-        assert b"J0" in walk["domain/description"][0]
-        names = {*walk, *walk.attrs, "targets/x", "targets/y"} - {"domain", "targets"}
-        page = (ROOT / "docs" / "map-format.md").read_text()
-        section = page[page.index("## Trajectories of mees_navigate"):]
-        for name in names - set(file.attrs):
-            assert f"`{name}`" in section or f"`/{name}`" in section, name
-    assert run("mees_inspect", "verify", track).returncode == 0
-    refused(navigate(*course, *DAMAGES, *QUICK, "--seeds", 2, "--out", out, "--trajectory", track),
-            3, "--force")
-    plot = pytest.importorskip("mees.plot")
-    plain, within = tmp_path / "plain.svg", tmp_path / "within.svg"
-    assert plot.main(["path", str(out), "-o", str(plain)]) == 0
-    assert plot.main(["path", str(out), "--trajectory", str(track), "-o", str(within)]) == 0
-    assert within.stat().st_size > plain.stat().st_size + 1000
-    assert plot.main(["path", str(out), "--trajectory", str(track), "--seed", "1", "-o",
-                      str(tmp_path / "other.svg")]) == 3
-    assert plot.main(["path", str(out), "--trajectory", str(out), "-o",
-                      str(tmp_path / "other.svg")]) == 3
-
-
-@needs_mesa
-def test_the_video_shows_obstacles_and_targets(tmp_path, course):
-    """Red: the target that the robot walks to. Grey-blue: obstacles, and legs of the robot."""
-    image = pytest.importorskip("matplotlib.image")
-    (tmp_path / "far.toml").write_text("targets = [[0, -9]]\n")  # behind the camera
-    (tmp_path / "near.toml").write_text("targets = [[0.9, 0.3], [9, 9]]\n")
-    (tmp_path / "full.toml").write_text(
-        "cell = 0.8\n[[box]]\nlower = [-0.4, 0.8]\nupper = [0.4, 1.6]\n"
-        "[[circle]]\ncentre = [-1.2, 0]\nradius = 0.3\n")
-    (tmp_path / "empty.toml").write_text("cell = 0.8\n")
-    seen = {}
-    for targets, arena in (("far", "empty"), ("near", "full")):
-        strip = tmp_path / f"{targets}.png"
-        result = navigate(course[0], "--targets", tmp_path / f"{targets}.toml", "--arena",
-                          tmp_path / f"{arena}.toml", *QUICK, "--out", tmp_path / f"{targets}.h5",
-                          "--video", strip)
-        assert result.returncode == 0, result.stderr
-        red, green, blue = np.moveaxis(image.imread(strip)[..., :3], 2, 0)
-        seen[targets] = (np.count_nonzero((red > 0.3) & (red > 4 * green) & (red > 4 * blue)),
-                         np.count_nonzero((abs(red - green) < 0.03) & (blue > 1.05 * green)
-                                          & (blue < 1.2 * green) & (green > 0.2)))
-    assert seen["far"][0] < 100 and seen["near"][0] > 1000, seen
-    assert seen["near"][1] > seen["far"][1] + 1000, seen
 
 
 def test_maps_without_a_displacement(tmp_path, course):

@@ -10,7 +10,7 @@
 #include "mees/programs/detail/cluster_program.hpp"
 #include "mees/programs/detail/common_options.hpp"
 #include "mees/programs/detail/finished_mark.hpp"
-#include "mees/programs/detail/first_walk.hpp"
+#include "mees/programs/detail/shown_walk.hpp"
 #include "mees/programs/detail/options.hpp"
 #include "mees/programs/detail/shared_domain.hpp"
 #include "mees/programs/detail/time_limit.hpp"
@@ -20,6 +20,7 @@
 #include "mees/video/video.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -65,6 +66,20 @@ Walks make_walks(DomainPtr const& robot, std::vector<Damage> const& damages,
     return walks;
 }
 
+/// The walk to show, of those with these damages.
+NavigationJob shown_walk(std::vector<std::string> const& names, NavigateOptions const& options)
+{
+    auto const found = options.shown_damage ? std::ranges::find(names, *options.shown_damage)
+                                            : names.begin();
+    if (found == names.end()) {
+        throw ConfigError{
+            fmt::format("invalid --show-damage {}", *options.shown_damage),
+            fmt::format("the robot walks with these damages: {}", fmt::join(names, "; ")),
+            "Choose one of them, or add it with --damage."};
+    }
+    return {*found, options.shown_seed, static_cast<std::int32_t>(found - names.begin())};
+}
+
 /// What rank 0 prepares before any rank starts to work.
 struct NavigationPlan {
     std::string config;
@@ -74,6 +89,7 @@ struct NavigationPlan {
     RepertoirePtr repertoire;
     Course course;
     Walks walks;
+    NavigationJob shown;
     std::unique_ptr<FolderLock> lock;
     NavigationResults results;
 };
@@ -128,6 +144,12 @@ NavigationPlan prepare(NavigateOptions const& options, DomainRegistry const& kno
     auto const repertoire = std::make_shared<Repertoire const>(
         repertoire_of(map, *robot, settings, options.least_fitness));
     auto walks = make_walks(robot, damages, settings, repertoire, course, options.settings);
+    std::vector<std::string> names;
+    std::ranges::transform(damages, std::back_inserter(names), &Damage::text);
+    if (names.empty()) {
+        names.emplace_back(intact_name);
+    }
+    auto const shown = shown_walk(names, options);
     require_output(options.out, Existing::replace, options.map);
     if (!options.video.empty()) {
         require_video_name(options.video);
@@ -137,11 +159,6 @@ NavigationPlan prepare(NavigateOptions const& options, DomainRegistry const& kno
         require_output(options.trajectory, options.existing, options.map);
     }
     auto lock = FolderLock::of_file(options.out);
-    std::vector<std::string> names;
-    std::ranges::transform(damages, std::back_inserter(names), &Damage::text);
-    if (names.empty()) {
-        names.emplace_back(intact_name);
-    }
     NavigationResults results{options.out, new_document(map, course, robot->spec(), options), names,
                               options.seeds, options.existing};
     return {.config = map.run().config,
@@ -151,6 +168,7 @@ NavigationPlan prepare(NavigateOptions const& options, DomainRegistry const& kno
             .repertoire = repertoire,
             .course = course,
             .walks = std::move(walks),
+            .shown = shown,
             .lock = std::move(lock),
             .results = std::move(results)};
 }
@@ -182,9 +200,8 @@ ExitCode walk(NavigationPlan& plan, Evaluator& evaluator, NavigateOptions const&
         return ExitCode::stopped_early;
     }
     if (!options.video.empty() || !options.trajectory.empty()) {
-        show_walk(*plan.walks.domains.front(),
-                  {plan.damages.empty() ? intact_name : plan.damages.front().text(), 0, 0},
-                  plan.seed, all.document(), options);
+        auto const variant = static_cast<std::size_t>(plan.shown.variant);
+        show_walk(*plan.walks.domains.at(variant), plan.shown, plan.seed, all.document(), options);
     }
     mark.set();
     return ExitCode::success;

@@ -53,6 +53,38 @@ void add_planner_options(CLI::App& app, NavigationSettings& settings)
     add_real(app, "--rest", settings.rest_seconds, 0, 1000, "Seconds of rest after an action [1]");
 }
 
+void add_shown_walk(CLI::App& app, NavigateOptions& options)
+{
+    app.add_option("--video", options.video, "Film a walk: FILE.mp4, .gif or .png")
+        ->type_name("FILE");
+    app.add_option("--trajectory", options.trajectory,
+                   "Record every control step of a walk in an HDF5 file")
+        ->type_name("FILE.h5");
+    app.add_option("--show-damage", options.shown_damage,
+                   "Damage of the walk of --video and --trajectory [the first]")
+        ->type_name("DAMAGE");
+    add_integer(app, "--show-seed", options.shown_seed, 0, 3999, "Its seed [0]");
+}
+
+/// The walk to show must be one of those that are made, by its seed; its damage is checked later.
+void check_shown_walk(CLI::App const& app, NavigateOptions const& options)
+{
+    bool const shows = !options.video.empty() || !options.trajectory.empty();
+    for (auto const* name : {"--show-damage", "--show-seed"}) {
+        if (!shows && app.get_option(name)->count() > 0) {
+            throw ConfigError{"invalid command line",
+                              fmt::format("{} chooses the walk of --video and --trajectory", name),
+                              "Add one of them."};
+        }
+    }
+    if (options.shown_seed >= options.seeds) {
+        throw ConfigError{
+            fmt::format("invalid --show-seed {}", options.shown_seed),
+            fmt::format("the seeds of --seeds {} are 0 to {}", options.seeds, options.seeds - 1),
+            "Choose one of them, or increase --seeds."};
+    }
+}
+
 }  // namespace
 
 Parsed<NavigateOptions> parse_navigate_options(int argc, char const* const* argv)
@@ -76,11 +108,7 @@ Parsed<NavigateOptions> parse_navigate_options(int argc, char const* const* argv
     app.add_option("--out", options.out,
                    "Results file [nav.h5 next to the map]; a CSV file is written next to it")
         ->type_name("FILE.h5");
-    app.add_option("--video", options.video, "Film the first walk: FILE.mp4, .gif or .png")
-        ->type_name("FILE");
-    app.add_option("--trajectory", options.trajectory,
-                   "Record every control step of the first walk in an HDF5 file")
-        ->type_name("FILE.h5");
+    add_shown_walk(app, options);
     add_real(app, "--min-fitness", options.least_fitness, -unbounded, unbounded,
              "Use elites with at least this fitness [all]");
     add_force(app, options.existing);
@@ -91,6 +119,7 @@ Parsed<NavigateOptions> parse_navigate_options(int argc, char const* const* argv
     if (auto const text = line.parse(argc, argv)) {
         return {std::nullopt, *text};
     }
+    check_shown_walk(app, options);
     options.settings.learning = !no_learning;
     if (options.out.empty()) {
         options.out = options.map.parent_path() / "nav.h5";

@@ -43,9 +43,11 @@ struct NavigateOptions {
     std::filesystem::path arena;       ///< empty: an empty square
     std::vector<std::string> damages;  ///< as given; empty: the intact robot
     std::int64_t seeds{1};
-    std::filesystem::path out;            ///< empty: nav.h5 next to the map
-    std::filesystem::path video;          ///< empty: none
-    std::filesystem::path trajectory;     ///< empty: none
+    std::filesystem::path out;                ///< empty: nav.h5 next to the map
+    std::filesystem::path video;              ///< empty: none
+    std::filesystem::path trajectory;         ///< empty: none
+    std::optional<std::string> shown_damage;  ///< of the walk that these two show; none: the first
+    std::int64_t shown_seed{0};
     std::filesystem::path model;          ///< empty: the one that the map carries
     std::optional<double> least_fitness;  ///< of the elites that are used
     NavigationSettings settings;

@@ -1,4 +1,4 @@
-#include "mees/programs/detail/first_walk.hpp"
+#include "mees/programs/detail/shown_walk.hpp"
 
 #include "mees/core/atomic_file.hpp"
 #include "mees/navigation/arena.hpp"
@@ -72,6 +72,11 @@ std::vector<Decoration> decorations_of(Course const& course, std::int64_t target
     return shown;
 }
 
+std::string described(NavigationJob const& job)
+{
+    return fmt::format("the walk of {}, seed {}", job.damage, job.seed);
+}
+
 void film(NavigationDomain const& domain, NavigationJob const& job, WalkTrack const& track,
           NavigateOptions const& options, Course const& course)
 {
@@ -89,7 +94,7 @@ void film(NavigationDomain const& domain, NavigationJob const& job, WalkTrack co
                 },
                 [&](std::int64_t row) { return decorations_of(course, row_at(row).target); }},
                options.video, options.existing);
-    std::cout << fmt::format("video of the first walk: {}\n", options.video.string());
+    std::cout << fmt::format("video of {}: {}\n", described(job), options.video.string());
 }
 
 }  // namespace
@@ -113,7 +118,8 @@ void show_walk(NavigationDomain const& domain, NavigationJob const& job, std::ui
     // After the video, which takes a while: a command that did not end can be repeated.
     if (trajectory) {
         trajectory->commit(options.existing);
-        std::cout << fmt::format("trajectory of the first walk: {}\n", options.trajectory.string());
+        std::cout << fmt::format("trajectory of {}: {}\n", described(job),
+                                 options.trajectory.string());
     }
 }
 
