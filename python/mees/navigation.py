@@ -1,7 +1,8 @@
 """Reset-free navigation as written by mees_navigate: nav.h5.
 
 python -m mees.navigation NAV.h5 prints actions per target with and without learning, per damage.
-The nav.csv next to it has all that is needed, too.
+The nav.csv next to it has all that is needed, too. With --errors: how far from the predicted place
+the actions ended.
 """
 
 from __future__ import annotations
@@ -152,6 +153,33 @@ class Navigation(Results):
         chosen = self.actions["walk"] == found[0]
         return {name: column[chosen] for name, column in self.actions.items()}
 
+    def prediction_errors(self) -> tuple:
+        """(errors, tried), an entry per action: the distance between the predicted and the actual
+        place, and whether the walk had tried that elite before."""
+        made = self.actions
+        errors = np.hypot(made["x"] - made["predicted_x"], made["y"] - made["predicted_y"])
+        _, first = np.unique(np.stack([made["walk"], made["cell"]]), axis=1, return_index=True)
+        tried = np.ones(len(errors), bool)
+        tried[first] = False
+        return errors, tried
+
+    def errors_table(self) -> str:
+        """CSV: root mean square of the errors, per damage, with and without learning, of elites
+        tried before and of others."""
+        errors, tried = self.prediction_errors()
+        walk = self.actions["walk"]
+        lines = ["damage,learning,tried,actions,rms"]
+        for damage in self.damages:
+            for learning in (True, False):
+                rows = ((self.damage == damage) & (self.learning == learning))[walk]
+                for before in (True, False):
+                    these = errors[rows & (tried == before)]
+                    if len(these):
+                        rms = np.sqrt(np.mean(these**2))
+                        name = f'"{damage}"' if "," in damage else damage
+                        lines.append(f"{name},{learning:d},{before:d},{len(these)},{rms:.4f}")
+        return "\n".join(lines) + "\n"
+
 
 class Walk:
     """One walk, control step by control step: the file of mees_navigate --trajectory.
@@ -195,9 +223,17 @@ def main(arguments=None) -> int:
         default=100,
         help="of a nav.csv: what a target that was not reached counts as (default: 100)",
     )
+    parser.add_argument(
+        "--errors",
+        action="store_true",
+        help="print the errors of predicted places, as CSV; needs the nav.h5",
+    )
     options = parser.parse_args(arguments)
 
     def show():
+        if options.errors:
+            print(Navigation(options.file).errors_table(), end="")
+            return
         csv_file = Path(options.file).suffix == ".csv"
         found = Results(options.file, options.max_actions) if csv_file else Navigation(options.file)
         print(found.table() + "\n" + found.summary())
