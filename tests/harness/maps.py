@@ -25,6 +25,10 @@ LARGE_STEPS = settings(
     checkpoint=None,
 )
 
+CHAINS = settings(LARGE_STEPS, run={"generations": 24}, policy={"hidden": [6], "init": "xavier"},
+                  map={"bins": [20, 20]},
+                  algorithm={"chain_links": 3, "chain_steps": 50, "chain_append": 0.6})
+
 
 @functools.cache
 def folder():
@@ -49,3 +53,9 @@ def maze():
 @functools.cache
 def ant():
     return train_map(folder() / "ant", ANT, "--threads", 2)
+
+
+@functools.cache
+def chains():
+    """Of chains with one, two and three links."""
+    return train_map(folder() / "chains", CHAINS, "--threads", 2)

@@ -234,6 +234,26 @@ def test_a_copied_map_says_what_it_needs(trained, tmp_path):
         assert list(file["domain/program"].attrs["reward_terms"]) == [b"forward", b"effort"]
 
 
+def test_exported_controllers_name_the_control_period(trained, tmp_path):
+    """0.1 s, as the program states. In an ONNX file a note has the fields 1, its key, and 2, its
+    value: a tag (field * 8 + 2), the length and the characters."""
+    def note(key, value):
+        return b"".join(bytes([tag, len(text)]) + text.encode()
+                        for tag, text in ((0x0a, key), (0x12, value)))
+
+    path = shutil.copy(trained[0] / "run" / "map.h5", tmp_path / "map.h5")
+    for out, period in (("stated.onnx", True), ("unknown.onnx", False)):
+        with h5py.File(path, "r+") as file:
+            if not period:
+                file["domain/program"].attrs["seconds_per_step"] = 0.0
+        result = run("mees_inspect", "export", path, "--cell", "best", "--out", tmp_path / out)
+        assert result.returncode == 0, result.stderr
+        content = (tmp_path / out).read_bytes()
+        assert note("domain", "process") in content
+        assert (note("control_period", "0.1") in content) == period
+        assert (b"control_period" in content) == period
+
+
 def test_an_environment_that_has_changed_is_noticed(tmp_path):
     source = (ROOT / "python" / "examples" / "point_env.py").read_text()
     script, env = tmp_path / "env.py", paths(tmp_path)

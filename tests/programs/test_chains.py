@@ -1,33 +1,25 @@
 """Chains of controllers (algorithm.chain_links) in all programs."""
 
-import functools
 import json
 import re
 import shutil
+from types import SimpleNamespace
 
 import h5py
 import numpy as np
 import pytest
 import yaml
 from harness.configs import set_options, settings, write_config
-from harness.maps import LARGE_STEPS, folder, train_map
+from harness.maps import CHAINS, chains, train_map
 from harness.programs import is_intact, refused, run, same_map
-from harness.replay import table
+from harness.replay import fitness_of, table
+from harness.ros import joint_states, node_of
 
 import mees
 
-CHAINS = settings(LARGE_STEPS, run={"generations": 24}, policy={"hidden": [6], "init": "xavier"},
-                  map={"bins": [20, 20]},
-                  algorithm={"chain_links": 3, "chain_steps": 50, "chain_append": 0.6})
-
-
-@functools.cache
-def chains():
-    return train_map(folder() / "chains", CHAINS, "--threads", 2)
-
 
 def longest():
-    """The cell of an elite with three links, its number of links, and all numbers of links."""
+    """The cell of an elite with three links; there are also elites with one and two."""
     with h5py.File(chains()) as file:
         links = file["map/links"][:]
         assert set(links) == {1, 2, 3}
@@ -126,11 +118,26 @@ def test_evaluate_keeps_the_chains(tmp_path):
 
 
 def test_adapt_tries_chains(tmp_path):
-    """Its first trial is the best elite, whose episodes a replay repeats in the intact robot."""
-    result = run("mees_adapt", chains(), "--damage", "weak:push_x=0.9", "--trials", 3,
-                 "--out", tmp_path / "adapt.h5")
+    """The first trial is the best elite. The fitness of each trial, over two episodes with other
+    initial states, is within the scatter of replays of the same chain with the same damage, and of
+    some clearly outside that of replays without damage."""
+    damage = ("--damage", "weak:push_x=0.9")
+    result = run("mees_adapt", chains(), *damage, "--trials", 5, "--out", tmp_path / "adapt.h5")
     assert result.returncode == 0, result.stderr
     assert is_intact(tmp_path / "adapt.h5")
+    with h5py.File(tmp_path / "adapt.h5") as file, h5py.File(chains()) as elites:
+        trials = file["damage/weak:push_x=0.9/seed_0"]
+        cells, fitness = trials["cell"][:], trials["fitness"][:]
+        assert cells[0] == elites["map/cell"][int(np.argmax(elites["map/fitness"]))]
+        links = elites["map/links"][:][np.searchsorted(elites["map/cell"], cells)]
+        assert (links > 1).all()
+    distances = {}
+    for words in (damage, ()):
+        episodes = np.array([fitness_of(chains(), cell, 20, *words) for cell in cells])
+        error = episodes.std(axis=1, ddof=1) * np.sqrt(1 / 2 + 1 / 20)
+        distances[words] = np.abs(fitness - episodes.mean(axis=1)) / error
+    assert (distances[damage] < 4).all(), distances
+    assert (distances[()] > 4).any(), distances
 
 
 def test_ask_names_a_file_per_link(tmp_path):
@@ -223,6 +230,31 @@ def test_deployed_chain(tmp_path):
         for step in range(160):
             observation = np.sin(np.arange(4) + 0.1 * step)
             assert np.abs(policy.act(observation) - chain(observation)).max() <= 1e-6
+
+
+def test_the_node_begins_the_chain_again(tmp_path, monkeypatch):
+    """The stub network of link i answers i / 10; the service begins an episode within a link."""
+    result = run("mees_inspect", "export", chains(), "--cell", longest(), "--deploy", tmp_path)
+    assert result.returncode == 0, result.stderr
+    deploy = yaml.safe_load((tmp_path / "deploy.yaml").read_text())
+    answers = {name: (i + 1) / 10 for i, name in enumerate(deploy["links"])}
+    node, _ = node_of(tmp_path, answers, len(deploy["actuators"]), monkeypatch)
+    joints = sorted({entry["name"].split(".")[0] for entry in deploy["observations"]})
+    ((_, tick),) = node.timers
+    tick()  # before the first state: no step of the chain
+    assert node.published == [] and node.warnings
+    node.subscriptions["joint_states"](joint_states(joints, [0.0] * 2, [0.0] * 2))
+    kind, reset = node.services["reset"]
+    assert kind == "Trigger"
+    for steps in (170, 60, 110):
+        node.published.clear()
+        for _ in range(steps):
+            tick()
+        first, scale = deploy["actuators"][0]["offset"], deploy["actuators"][0]["scale"]
+        acted = [round(10 * (controls[0] - first) / scale) for controls in node.published]
+        assert acted == ([1] * 50 + [2] * 50 + [3] * 70)[:steps]
+        response = SimpleNamespace(success=False, message="")
+        assert reset(None, response) is response and response.success
 
 
 @pytest.mark.parametrize("changes, words", [

@@ -11,6 +11,7 @@ import yaml
 from harness.configs import settings
 from harness.maps import ANT, ant, folder, maze, train_map
 from harness.programs import ROOT, refused, run
+from harness.ros import joint_states, node_of, odometry
 
 import mees
 
@@ -61,6 +62,38 @@ def test_the_example_node_compiles(tmp_path):
     state = node.base_state("root", (1, 2, 3), (half, 0, 0, half), (5, 0, 7), (0.1, 0.2, 0.3))
     assert [state[f"root.{axis}"] for axis in ("vx", "vy", "vz")] == pytest.approx([0, 5, 7])
     assert (state["root.x"], state["root.qz"], state["root.wz"]) == (1, half, 0.3)
+
+
+def test_the_node_of_the_ant(tmp_path, monkeypatch):
+    """Its base is turned by 90 degrees about z and moves along its own x axis: the world's y. The
+    stub network answers 0.5 to every observation."""
+    description = deploy(ant(), tmp_path)
+    node, seen = node_of(tmp_path, {description["policy"]: 0.5}, len(JOINTS), monkeypatch)
+    assert set(node.subscriptions) == {"joint_states", "odom"}
+    ((period, tick),) = node.timers
+    assert period == description["control_period"]
+    positions = [0.1 * number for number in range(8)]
+    velocities = [-1.0 * number for number in range(8)]
+    node.subscriptions["joint_states"](joint_states(JOINTS, positions, velocities))
+    tick()
+    assert node.published == [] and "root.z" in node.warnings[0] and "hip" not in node.warnings[0]
+    half = np.sqrt(0.5)
+    node.subscriptions["odom"](odometry((1, 2, 0.75), (half, 0, 0, half), (5, 0, 7),
+                                        (0.1, 0.2, 0.3)))
+    tick()
+    tick()
+    assert len(node.published) == 2
+    limited = [min(max(output["offset"] + 0.5 * output["scale"], output["lower"]), output["upper"])
+               for output in description["actuators"]]
+    assert node.published[0] == pytest.approx(limited)
+    state = {f"{joint}.position": value for joint, value in zip(JOINTS, positions)}
+    state |= {f"{joint}.velocity": value for joint, value in zip(JOINTS, velocities)}
+    state |= {"root.z": 0.75, "root.qw": half, "root.qx": 0, "root.qy": 0, "root.qz": half,
+              "root.vx": 0, "root.vy": 5, "root.vz": 7, "root.wx": 0.1, "root.wy": 0.2,
+              "root.wz": 0.3}
+    expected = [(state[entry["name"]] - entry["offset"]) / entry["scale"]
+                for entry in description["observations"]]
+    assert seen[1] == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize("make", [ant, maze, lambda: train_map(folder() / "walker", WALKER)],

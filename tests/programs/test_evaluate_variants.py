@@ -9,9 +9,9 @@ import h5py
 import numpy as np
 import pytest
 from harness.configs import settings, write_config
-from harness.maps import ant, maze
-from harness.programs import ROOT, refused, run, same_map
-from harness.replay import table
+from harness.maps import ant, chains, maze
+from harness.programs import ROOT, is_intact, refused, run, same_map
+from harness.replay import fitness_of
 
 sys.path.insert(0, str(ROOT / "python"))
 import mees  # noqa: E402
@@ -55,12 +55,35 @@ def test_an_elite_in_a_variant_is_a_replay_with_that_damage(evaluated):
     """Episodes v * 2 and v * 2 + 1 of mees_replay with the words of variant v."""
     rows, _, _ = variants_in(evaluated[0])
     for row, variant in ((0, 0), (len(rows["cell"]) - 1, 3)):
-        result = run("mees_replay", ant(), "--cell", rows["stored_cell"][row], "--episodes",
-                     2 * variant + 2, "--damage", rows["variant"][variant])
+        episodes = fitness_of(ant(), rows["stored_cell"][row], 2 * variant + 2, "--damage",
+                              rows["variant"][variant])
+        assert rows["variant_fitness"][row, variant] == pytest.approx(episodes[-2:].mean(),
+                                                                      rel=2e-3)
+
+
+def test_chains_in_variants(tmp_path):
+    """Of each length the elite that the variants change most: again the replays with that
+    damage."""
+    for out, ranks in (("a.h5", 0), ("b.h5", 3)):
+        result = run("mees_evaluate", chains(), "--episodes", 1, "--variants", "mass=0.5..2",
+                     "--variant-count", 3, "--variant-episodes", 2, "--out", tmp_path / out,
+                     ranks=ranks)
         assert result.returncode == 0, result.stderr
-        episodes = table(result.stdout)
-        mean = np.mean([float(episodes[str(2 * variant + i)]["fitness"]) for i in range(2)])
-        assert rows["variant_fitness"][row, variant] == pytest.approx(mean, rel=2e-3)
+    assert same_map(tmp_path / "a.h5", tmp_path / "b.h5")[0]
+    assert is_intact(tmp_path / "a.h5")
+    rows, _, _ = variants_in(tmp_path / "a.h5")
+    with h5py.File(chains()) as file:
+        number = dict(zip(file["map/cell"][:], file["map/links"][:], strict=True))
+    links = np.array([number[cell] for cell in rows["stored_cell"]])
+    changes = np.ptp(rows["variant_fitness"], axis=1)
+    for count in (2, 3):
+        row = int(np.argmax(np.where(links == count, changes, -1)))
+        assert links[row] == count and changes[row] > 0.05
+        for variant, words in enumerate(rows["variant"]):
+            episodes = fitness_of(chains(), rows["stored_cell"][row], 2 * variant + 2, "--damage",
+                                  words)
+            assert rows["variant_fitness"][row, variant] == pytest.approx(episodes[-2:].mean(),
+                                                                          abs=2e-3)
 
 
 def test_columns_are_mean_quantile_and_worst(evaluated):

@@ -116,6 +116,9 @@ void write_onnx(Source const& source, StoredElite const& stored, fs::path const&
                 {"model_sha256", run.model_sha256}};
     if (source.robot) {
         std::ranges::move(robot_notes(*source.robot), std::back_inserter(notes));
+    } else if (auto const program = source.map.program();
+               program && program->seconds_per_step > 0) {
+        notes.emplace_back("control_period", fmt::format("{}", program->seconds_per_step));
     }
     auto const controller = source.map.controller(stored.row);
     auto const chain = chain_of(controller);

@@ -2,6 +2,10 @@
 """Runs a controller that mees has exported on a robot with ROS 2: an example to start from.
 
     python3 mees_node.py --ros-args -r commands:=/effort_controller/commands
+    ros2 service call /reset std_srvs/srv/Trigger     # begins an episode
+
+The first episode begins when every input has a value. A chain of controllers starts with its first
+link in each episode and keeps its last one to the end.
 
 Reads deploy.yaml next to this file. `Policy` knows nothing of ROS: it takes the robot's state as a
 dictionary, such as {"hip_1.position": 0.3, "root.qw": 1.0}, and returns a control per actuator.
@@ -91,12 +95,13 @@ def base_state(root, position, quaternion, linear, angular):
     return {f"{root}.{field}": value for field, value in zip(fields, values)}
 
 
-def main():
-    import rclpy
+def node_class():
+    """The node: subscribes to the robot's state, publishes a control per period."""
     from nav_msgs.msg import Odometry
     from rclpy.node import Node
     from sensor_msgs.msg import JointState
     from std_msgs.msg import Float64MultiArray
+    from std_srvs.srv import Trigger
 
     class MeesNode(Node):
         def __init__(self):
@@ -106,6 +111,7 @@ def main():
             self.root = self.declare_parameter("root", "root").value
             self.create_subscription(JointState, "joint_states", self.on_joints, 1)
             self.create_subscription(Odometry, "odom", self.on_odometry, 1)
+            self.create_service(Trigger, "reset", self.on_reset)
             self.publisher = self.create_publisher(Float64MultiArray, "commands", 1)
             self.create_timer(self.policy.period, self.on_timer)
 
@@ -122,6 +128,12 @@ def main():
                 self.root, (p.x, p.y, p.z), (q.w, q.x, q.y, q.z), (v.x, v.y, v.z), (w.x, w.y, w.z)
             )
 
+        def on_reset(self, request, response):
+            self.policy.reset()
+            response.success = True
+            response.message = "a new episode begins"
+            return response
+
         def on_timer(self):
             if missing := self.policy.missing(self.state):
                 self.get_logger().warning(
@@ -130,8 +142,14 @@ def main():
                 return
             self.publisher.publish(Float64MultiArray(data=self.policy.controls(self.state)))
 
+    return MeesNode
+
+
+def main():
+    import rclpy
+
     rclpy.init()
-    node = MeesNode()
+    node = node_class()()
     try:
         rclpy.spin(node)
     except KeyboardInterrupt:
