@@ -276,6 +276,18 @@ def test_reading_and_plotting_in_python(tmp_path, reference):
     assert "| J0 | " in navigation.table()
     with_csv = mees.Results(reference[0].with_suffix(".csv"), max_actions=4)
     assert (with_csv.table(), with_csv.summary()) == (navigation.table(), navigation.summary())
+    errors, tried = navigation.prediction_errors()
+    made, seen = navigation.actions, set()
+    for row, (walk, cell) in enumerate(zip(made["walk"], made["cell"], strict=True)):
+        assert tried[row] == ((walk, cell) in seen)
+        seen.add((walk, cell))
+        away = (made["x"][row] - made["predicted_x"][row], made["y"][row] - made["predicted_y"][row])
+        assert errors[row] == pytest.approx(np.hypot(*away))
+    assert tried.any() and not tried.all()
+    rows = list(csv.DictReader(navigation.errors_table().splitlines()))
+    assert sum(int(row["actions"]) for row in rows) == len(errors)
+    total = sum(int(row["actions"]) * float(row["rms"])**2 for row in rows)
+    assert total == pytest.approx(np.sum(errors**2), rel=1e-3)
     plot = pytest.importorskip("mees.plot")
     out = tmp_path / "path.png"
     assert plot.main(["path", str(reference[0]), "--damage", "J0", "-o", str(out)]) == 0
