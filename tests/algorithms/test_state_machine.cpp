@@ -39,6 +39,10 @@ std::vector<SearchProblem> every_algorithm()
                                              {.fitness = 0.1, .max_var = 1, .max_ent = 2}};
     several.settings.es.seeds = SharedSeeds::generation;
     problems.push_back(several);
+    auto halved = problems[5];
+    halved.settings.algorithm.starts = 5;
+    halved.settings.algorithm.start_generations = 2;
+    problems.push_back(halved);
     auto in_turn = problems[2];
     in_turn.settings.algorithm.parent_choice = ParentChoice::round_robin;
     problems.push_back(in_turn);
@@ -53,6 +57,7 @@ std::vector<SearchProblem> every_algorithm()
         levers.settings.es.utility = Utility::standardised;
         levers.settings.es.episodes_per_offspring = 2;
         levers.settings.es.sigma_decay = 0.9;
+        levers.settings.es.learning_rate_decay = 0.95;
         problems.push_back(levers);
     }
     for (auto const index : {0, 6, 12, 14}) {
@@ -141,6 +146,8 @@ TEST_CASE("evaluation that travels with the next offspring gives the bits of the
 {
     for (auto const* name : {"me-es", "es"}) {
         auto problem = toy_problem(name);
+        problem.settings.algorithm.starts = 4;  // only of es
+        problem.settings.algorithm.start_generations = 7;
         auto const together = start(problem);
         auto const strict = start(problem);
         dynamic_cast<EsSearch&>(*strict).never_overlap();

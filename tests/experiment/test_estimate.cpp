@@ -55,6 +55,18 @@ TEST_CASE("an estimate counts the elites that a run starts from")
     CHECK(result.elites == 1 + 7 + 4);
 }
 
+// Generation 1 has 3 starts, 2 has 2, 3 and 4 have one; each 10 offspring and 3 episodes of theta.
+TEST_CASE("an estimate counts the starts of es")
+{
+    auto settings = small_settings();
+    settings.algorithm.name = "es";
+    settings.algorithm.starts = 3;
+    settings.algorithm.start_generations = 1;
+    auto const result = estimate_of(settings);
+    CHECK(result.episodes_per_generation == 3 * 13);
+    CHECK(result.episodes == 3 * 3 + (3 + 2 + 1 + 1) * 13);
+}
+
 TEST_CASE("an estimate counts the populations of ga and cma-mae")
 {
     auto settings = small_settings();

@@ -66,6 +66,7 @@ def test_same_bits_interrupted_and_on_other_ranks(tmp_path, name):
      "es.utility=standardised", "es.sigma_decay=0.9", "es.learning_rate_decay=0.9"],
     ["es.optimizer=clipup", "es.optimizer_state=inherit", "algorithm.confirm_offspring=3"],
     ["es.steps_per_generation=9000", "policy.output=linear"],
+    ["algorithm.starts=3", "algorithm.name=es", "algorithm.start_generations=2"],
     ["algorithm.name=memes", "algorithm.emitters=2", "algorithm.confirm_offspring=2",
      "algorithm.confirm_margin=0.5", "es.optimizer_state=inherit", "es.steps_per_generation=9000"],
     ["map.type=cvt", "map.cvt_cells=30", "map.cvt_samples=2000"],

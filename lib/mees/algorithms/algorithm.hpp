@@ -28,6 +28,9 @@ struct SearchSize {
     std::int64_t repeated{0};          ///< further episodes of each generation, the initial one too
     bool measures_offspring{false};    ///< each offspring by n_eval episodes
     std::int64_t parameter_bytes{12};  ///< of an optimised controller and its optimiser
+    /// Generations after which half of the populations end, again and again until one is left; 0:
+    /// none does.
+    std::int64_t halved_every{0};
 };
 
 /// An algorithm as the programs know it.
@@ -54,8 +57,12 @@ struct SearchProblem {
     [[nodiscard]] SearchSize size() const { return algorithm.size(settings.algorithm); }
     /// Of generation 0.
     [[nodiscard]] std::int64_t initial_episodes() const;
-    /// Of every generation after the first.
-    [[nodiscard]] std::int64_t episodes_per_generation() const;
+    /// Of every generation after the first, or of one with this many controllers.
+    [[nodiscard]] std::int64_t episodes_per_generation() const
+    {
+        return episodes_per_generation(size());
+    }
+    [[nodiscard]] std::int64_t episodes_per_generation(SearchSize const& size) const;
     /// The algorithm's name, with its mode where it has some.
     [[nodiscard]] std::string label() const;
 };

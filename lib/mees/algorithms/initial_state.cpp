@@ -27,16 +27,16 @@ std::int64_t SearchProblem::initial_episodes() const
     return size().initial * settings.algorithm.n_eval + size().repeated;
 }
 
-std::int64_t SearchProblem::episodes_per_generation() const
+std::int64_t SearchProblem::episodes_per_generation(SearchSize const& size) const
 {
-    auto const offspring = size().populations * settings.es.population;
+    auto const offspring = size.populations * settings.es.population;
     auto const confirmed = algorithm.known.names(KeyGroup::es_step)
-                               ? size().populations * settings.algorithm.confirm_offspring
+                               ? size.populations * settings.algorithm.confirm_offspring
                                : 0;
     auto const episodes =
-        size().measures_offspring ? settings.algorithm.n_eval : settings.es.episodes_per_offspring;
-    return offspring * episodes + (size().measured + confirmed) * settings.algorithm.n_eval
-           + size().repeated;
+        size.measures_offspring ? settings.algorithm.n_eval : settings.es.episodes_per_offspring;
+    return offspring * episodes + (size.measured + confirmed) * settings.algorithm.n_eval
+           + size.repeated;
 }
 
 std::string SearchProblem::label() const

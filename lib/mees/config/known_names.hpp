@@ -37,6 +37,7 @@ enum class KeyGroup : std::uint8_t {
     elite,           ///< elite_candidates, elite_episodes
     archive_sample,  ///< archive_probability
     parents,         ///< of the NS-ES family
+    starts,          ///< starts, start_generations
     nsra,
     emitters,
     memes,         ///< explore_share, emitter_patience, novelty_window

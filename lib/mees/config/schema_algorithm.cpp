@@ -196,6 +196,14 @@ std::vector<Key> novelty_search_keys()
 std::vector<Key> emitter_keys()
 {
     return {
+        algorithm.key<&A::starts>(
+            "starts",
+            "Searches that start from different initial parameters; after every start_generations "
+            "generations the fitter half of them continues, until one is left.",
+            {.range = {1, 1000}, .owner = algorithms(KeyGroup::starts)}),
+        algorithm.key<&A::start_generations>(
+            "start_generations", "Generations after which half of the starts end.",
+            {.range = {1, 1e9}, .owner = algorithms(KeyGroup::starts)}),
         algorithm.key<&A::emitters>("emitters", "Number of ES emitters that run in parallel.",
                                     {.range = {1, 1e6}, .owner = algorithms(KeyGroup::emitters)}),
         algorithm.key<&A::explore_share>(

@@ -187,6 +187,9 @@ struct AlgorithmSettings {
     double nsra_min_improvement{0.1};
     std::int64_t nsra_patience{20};
 
+    std::int64_t starts{1};               ///< es
+    std::int64_t start_generations{100};  ///< es: after which half of the starts end
+
     std::int64_t emitters{8};           ///< memes
     double explore_share{0.5};          ///< memes
     std::int64_t emitter_patience{10};  ///< memes: generations without an insertion

@@ -21,11 +21,12 @@ std::int64_t bytes_of(DomainDocument const& document)
 
 /// Episodes of a generation whose offspring make es.steps_per_generation control steps, if each
 /// episode has `episode_steps`.
-std::int64_t generation_episodes(SearchProblem const& problem, std::int64_t episode_steps)
+std::int64_t generation_episodes(SearchProblem const& problem, SearchSize const& size,
+                                 std::int64_t episode_steps)
 {
     auto const& es = problem.settings.es;
-    auto const one = problem.episodes_per_generation();
-    auto const block = problem.size().populations * es.population * es.episodes_per_offspring;
+    auto const one = problem.episodes_per_generation(size);
+    auto const block = size.populations * es.population * es.episodes_per_offspring;
     if (es.steps_per_generation == 0 || !problem.algorithm.known.names(KeyGroup::es_step)) {
         return one;
     }
@@ -41,6 +42,22 @@ std::int64_t sum_of(std::int64_t a, std::int64_t b, std::int64_t c)
     return b > 0 && c > (most - a) / b ? most : a + b * c;
 }
 
+/// Episodes of all generations after the first, added to `initial`.
+std::int64_t run_episodes(SearchProblem const& problem, std::int64_t initial,
+                          std::int64_t episode_steps)
+{
+    auto size = problem.size();
+    auto left = problem.settings.run.generations;
+    auto total = initial;
+    while (size.halved_every > 0 && size.populations > 1 && left > size.halved_every) {
+        total = sum_of(total, size.halved_every, generation_episodes(problem, size, episode_steps));
+        left -= size.halved_every;
+        size.populations = (size.populations + 1) / 2;
+        size.measured = size.populations;
+    }
+    return sum_of(total, left, generation_episodes(problem, size, episode_steps));
+}
+
 }  // namespace
 
 Estimate estimate(SearchProblem const& problem, DomainDocument const* carried,
@@ -50,15 +67,12 @@ Estimate estimate(SearchProblem const& problem, DomainDocument const* carried,
     Estimate result;
     result.cells = problem.space.cells();
     result.parameters = problem.network.parameter_count();
-    result.episodes_per_generation = generation_episodes(problem, episode_steps);
-    result.most_episodes_per_generation = generation_episodes(problem, 1);
     auto const size = problem.size();
+    result.episodes_per_generation = generation_episodes(problem, size, episode_steps);
+    result.most_episodes_per_generation = generation_episodes(problem, size, 1);
     auto const initial = problem.initial_episodes() + start_elites * settings.algorithm.n_eval;
-    auto const episodes_of_run = [&](std::int64_t of_generation) {
-        return sum_of(initial, settings.run.generations, of_generation);
-    };
-    result.episodes = episodes_of_run(result.episodes_per_generation);
-    result.most_episodes = episodes_of_run(result.most_episodes_per_generation);
+    result.episodes = run_episodes(problem, initial, episode_steps);
+    result.most_episodes = run_episodes(problem, initial, 1);
     auto const offspring = size.measures_offspring ? size.populations * settings.es.population : 0;
     auto const made =
         start_elites + size.initial + settings.run.generations * (size.measured + offspring);
