@@ -85,6 +85,24 @@ def test_same_bits_interrupted_and_without_the_first_map(tmp_path, first, name):
     assert same, text
 
 
+def test_fine_tuning_of_a_damaged_robot(tmp_path):
+    """The same controllers on an Ant whose motors of one leg hardly act: other fitness in generation
+    0, in the map's own conditions; and the run learns from there."""
+    ant = settings(domain={"name": "ant", "episode_steps": 20}, run={"generations": 2},
+                   es={"population": 8}, policy={"init": "xavier"})
+    config = write_config(tmp_path, ant)
+    assert run("mees_master", config, "--out", tmp_path / "first").returncode == 0
+    origin = f"run.start_from={tmp_path / 'first' / 'map.h5'}"
+    fitness = {}
+    for out, changes in (("intact", []), ("damaged", ["domain.damage=J0,J1"])):
+        result = run("mees_master", config, "--out", tmp_path / out, *set_options(origin, *changes))
+        assert result.returncode == 0, result.stderr
+        with h5py.File(tmp_path / out / "map.h5") as file:
+            fitness[out] = file["history/best"][0]
+            assert len(file["history/generation"]) == 3
+    assert fitness["intact"] != fitness["damaged"]
+
+
 def test_summary_names_the_first_map(tmp_path, first):
     assert start(tmp_path, first).returncode == 0
     result = run("mees_inspect", "summary", tmp_path / "run" / "map.h5")
