@@ -293,6 +293,27 @@ TEST_CASE("sep-CMA-ES climbs on the way that fitness alone ranks, and its sigma 
     CHECK(final_state(improving).map.filled() > state.map.filled());
 }
 
+TEST_CASE("with sep-CMA-ES keys of a gradient step and of pairs have no effect")
+{
+    auto const expected = fingerprint(final_state(separable_cma("cma-mae")));
+    auto problem = separable_cma("cma-mae");
+    auto& es = problem.settings.es;
+    es.learning_rate = 0.5;
+    es.learning_rate_decay = 0.9;
+    es.learning_rate_limit = 0.01;
+    es.l2 = 0.3;
+    es.optimizer = OptimiserKind::sgd;
+    es.divide_by_sigma = true;
+    es.sigma_decay = 0.9;
+    es.sigma_limit = 0.01;
+    es.direction_fraction = 0.5;
+    es.utility = Utility::standardised;
+    es.seeds = SharedSeeds::pair;
+    CHECK(fingerprint(final_state(problem)) == expected);
+    es.seeds = SharedSeeds::generation;
+    CHECK(fingerprint(final_state(problem)) != expected);
+}
+
 TEST_CASE("emitters with sep-CMA-ES restart with a new distribution")
 {
     auto const equal = [](auto /*theta*/, EpisodeSpec const&) { return Point{1, {0, 0}}; };

@@ -43,6 +43,20 @@ std::vector<std::filesystem::path> presets()
     return files;
 }
 
+/// Every algorithm, with each optimiser of emitters.
+std::vector<Overrides> choices(Catalogue const& catalogue)
+{
+    std::vector<Overrides> all;
+    for (auto const& algorithm : catalogue.algorithms.known()) {
+        auto const name = "algorithm.name=" + algorithm.name;
+        all.push_back({name});
+        if (algorithm.names(KeyGroup::improvement)) {
+            all.push_back({name, "algorithm.emitter_optimizer=sep-cma-es"});
+        }
+    }
+    return all;
+}
+
 }  // namespace
 
 TEST_CASE("the floor of the thresholds is the offset of the QD score unless it is set")
@@ -90,10 +104,9 @@ TEST_CASE("every preset accepts every algorithm")
     for (auto const& preset : presets()) {
         auto const domain =
             catalogue.domains.make(read_settings(preset, {}, catalogue.names()).domain);
-        for (auto const& algorithm : catalogue.algorithms.known()) {
-            INFO(preset << " " << algorithm.name);
-            auto const configuration = read_configuration(
-                preset, {"algorithm.name=" + algorithm.name}, catalogue.names());
+        for (auto const& overrides : choices(catalogue)) {
+            INFO(preset << " " << overrides.front());
+            auto const configuration = read_configuration(preset, overrides, catalogue.names());
             auto const settings = complete(configuration, catalogue, domain->spec());
             CHECK_NOTHROW(make_problem(settings, domain->spec(), catalogue.algorithms,
                                        {.placeholders = true}));

@@ -2,8 +2,6 @@
 #include "mees/algorithms/detail/improvement.hpp"
 #include "mees/core/error.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -121,41 +119,9 @@ void CmaMae::tell(Batch const& batch, BatchResult const& result, NoiseSource& no
     state_.evaluated = true;
 }
 
-/// Keys of a gradient step or of mirrored pairs, which separable CMA-ES has not.
-void check_separable(Settings const& settings, bool has_utility)
-{
-    if (settings.algorithm.emitter_optimizer != EmitterOptimiser::sep_cma_es) {
-        return;
-    }
-    auto const& es = settings.es;
-    EsSettings const defaults;
-    std::pair<char const*, bool> const keys[] = {
-        {"es.learning_rate", es.learning_rate != defaults.learning_rate},
-        {"es.l2", es.l2 != defaults.l2},
-        {"es.optimizer", es.optimizer != defaults.optimizer},
-        {"es.divide_by_sigma", es.divide_by_sigma != defaults.divide_by_sigma},
-        {"es.sigma_decay", es.sigma_decay != defaults.sigma_decay},
-        {"es.sigma_limit", es.sigma_limit != defaults.sigma_limit},
-        {"es.learning_rate_decay", es.learning_rate_decay != defaults.learning_rate_decay},
-        {"es.learning_rate_limit", es.learning_rate_limit != defaults.learning_rate_limit},
-        {"es.seeds", es.seeds == SharedSeeds::pair},
-        {"es.direction_fraction", es.direction_fraction != defaults.direction_fraction},
-        {"es.utility", has_utility && es.utility != defaults.utility},
-    };
-    for (auto const& [key, is_set] : keys) {
-        if (is_set) {
-            throw ConfigError{fmt::format("invalid {} with algorithm.emitter_optimizer = \"{}\"",
-                                          key, name_of(EmitterOptimiser::sep_cma_es)),
-                              "separable CMA-ES adapts its own step size and has no mirrored pairs",
-                              fmt::format("Remove {}.", key)};
-        }
-    }
-}
-
 AlgorithmType cma_type(std::string name, std::vector<KeyGroup> keys,
                        ThresholdRule (*rule)(AlgorithmSettings const&))
 {
-    bool const has_utility = std::ranges::find(keys, KeyGroup::utilities) != keys.end();
     keys.insert(keys.end(), {KeyGroup::offspring, KeyGroup::gradient, KeyGroup::directions,
                              KeyGroup::emitters, KeyGroup::improvement});
     return {
@@ -165,19 +131,16 @@ AlgorithmType cma_type(std::string name, std::vector<KeyGroup> keys,
                 auto const thresholds = rule(problem->settings.algorithm);
                 return std::make_unique<CmaMae>(std::move(problem), std::move(state), thresholds);
             },
-        .size =
-            [](AlgorithmSettings const& settings) {
-                SearchSize size{.optimised = settings.emitters,
-                                .populations = settings.emitters,
-                                .measured = 0,
-                                .measures_offspring = true};
-                if (settings.emitter_optimizer == EmitterOptimiser::sep_cma_es) {
-                    size.parameter_bytes = 4 + 3 * 8;
-                }
-                return size;
-            },
-        .check =
-            [has_utility](Settings const& settings) { check_separable(settings, has_utility); }};
+        .size = [](AlgorithmSettings const& settings) {
+            SearchSize size{.optimised = settings.emitters,
+                            .populations = settings.emitters,
+                            .measured = 0,
+                            .measures_offspring = true};
+            if (settings.emitter_optimizer == EmitterOptimiser::sep_cma_es) {
+                size.parameter_bytes = 4 + 3 * 8;
+            }
+            return size;
+        }};
 }
 
 }  // namespace

@@ -53,9 +53,8 @@ class Memes final : public Strategy {
 };
 
 /// A share of explorers that no number of the emitters comes close to.
-void check_memes(Settings const& settings)
+void check_share(AlgorithmSettings const& algorithm)
 {
-    auto const& algorithm = settings.algorithm;
     auto const explorers = explorers_of(algorithm);
     bool const none = explorers == 0 && algorithm.explore_share > 0;
     bool const all = explorers == algorithm.emitters && algorithm.explore_share < 1;
@@ -65,6 +64,20 @@ void check_memes(Settings const& settings)
             fmt::format("{} of {} emitters would explore", none ? "none" : "all",
                         algorithm.emitters),
             fmt::format("Set it to {}, or algorithm.emitters to a larger value.", none ? 0 : 1)};
+    }
+}
+
+void check_memes(Settings const& settings)
+{
+    auto const& algorithm = settings.algorithm;
+    check_share(algorithm);
+    if (algorithm.novelty_window > 0 && algorithm.novelty_window < algorithm.novelty_k) {
+        throw ConfigError{
+            fmt::format("invalid algorithm.novelty_window = {}", algorithm.novelty_window),
+            fmt::format("novelty is a mean over algorithm.novelty_k = {} behaviours of the window",
+                        algorithm.novelty_k),
+            fmt::format("Set algorithm.novelty_window to at least {}, or to 0 for all behaviours.",
+                        algorithm.novelty_k)};
     }
 }
 

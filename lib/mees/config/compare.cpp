@@ -1,4 +1,5 @@
 #include "mees/config/config.hpp"
+#include "mees/config/detail/conditions.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -21,21 +22,23 @@ bool may_use_any_key(std::string_view selector, std::string const& name, KnownNa
     return found == list.end() || !found->uses;
 }
 
-/// The owner without which a key has no effect.
-std::optional<Owner> missing_owner(Key const& key, Settings const& settings,
-                                   KnownNames const& known)
+/// What a key would need to have an effect; empty: nothing.
+std::string missing_for(Key const& key, Settings const& settings, KnownNames const& known);
+
+/// What its owner needs, or the value that the owner does not have.
+std::string missing_of_owner(Key const& key, Settings const& settings, KnownNames const& known)
 {
     if (!key.owner) {
-        return std::nullopt;
+        return {};
     }
     auto const& selector = key.owner->selector;
     if (selector.starts_with("domain.")
         && may_use_any_key("domain.name", settings.domain.name, known)) {
-        return std::nullopt;
+        return {};
     }
     auto const dot = selector.find('.');
     auto const& choice = *find_key(selector.substr(0, dot), selector.substr(dot + 1));
-    if (auto missing = missing_owner(choice, settings, known)) {
+    if (auto missing = missing_for(choice, settings, known); !missing.empty()) {
         return missing;
     }
     auto const value = choice.get(settings);
@@ -44,7 +47,13 @@ std::optional<Owner> missing_owner(Key const& key, Settings const& settings,
         selected != nullptr ? std::string{selected->name()} : std::get<std::string>(value);
     bool const effective = key.owner->has_effect(name, known)
                            || (key.owner->group && may_use_any_key(selector, name, known));
-    return effective ? std::nullopt : key.owner;
+    return effective ? std::string{} : key.owner->condition(known);
+}
+
+std::string missing_for(Key const& key, Settings const& settings, KnownNames const& known)
+{
+    auto missing = missing_of_owner(key, settings, known);
+    return missing.empty() ? std::string{unmet_condition(key, settings, known)} : missing;
 }
 
 bool may_differ(Key const& key)
@@ -88,10 +97,9 @@ std::vector<std::string> foreign_keys(Configuration const& configuration, KnownN
     for (auto const& key : schema()) {
         bool const given = contains(configuration.given, key.full_name());
         auto const missing =
-            given ? missing_owner(key, configuration.settings, known) : std::nullopt;
-        if (missing) {
-            foreign.push_back(
-                fmt::format("{} (only with {})", key.full_name(), missing->condition(known)));
+            given ? missing_for(key, configuration.settings, known) : std::string{};
+        if (!missing.empty()) {
+            foreign.push_back(fmt::format("{} (only with {})", key.full_name(), missing));
         }
     }
     return foreign;

@@ -23,7 +23,8 @@ Group separable_offspring(SearchProblem const& problem, State const& state, Emit
     group.sigma = static_cast<float>(emitter.cma.sigma);
     group.scale =
         std::make_shared<Eigen::VectorXf const>(emitter.cma.covariance.cwiseSqrt().cast<float>());
-    group.seeds = problem.settings.es.seeds;
+    auto const seeds = problem.settings.es.seeds;
+    group.seeds = seeds == SharedSeeds::pair ? SharedSeeds::own : seeds;  // there are no pairs
     group.observation_fraction = observation_fraction(problem);
     group.offsets = draw_offsets(problem, generation, slot, problem.settings.es.population);
     return group;
