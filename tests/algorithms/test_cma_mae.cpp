@@ -219,6 +219,48 @@ TEST_CASE("an emitter whose step is shorter than 1e-9 of its length restarts")
 
 namespace {
 
+/// A batch's results where both of a pair have the same BC and fitness, better than any before and
+/// different from pair to pair.
+BatchResult tied_pairs(Batch const& batch)
+{
+    BatchResult result{batch.episodes(), 2};
+    for (std::int64_t i = 0; i < batch.episodes(); ++i) {
+        auto const pair = episode_of(batch, i).member / 2;
+        result.outcomes[static_cast<std::size_t>(i)] = {1000 + static_cast<double>(pair), 1};
+    }
+    return result;
+}
+
+}  // namespace
+
+TEST_CASE("an emitter whose pairs all tie stays where it is, in spite of momentum and l2")
+{
+    for (auto const* name : {"cma-mae", "cma-me"}) {
+        INFO(name);
+        auto problem = small_cma(name);
+        problem.settings.es.l2 = 0.1;
+        auto const algorithm = start(problem);
+        FunctionEvaluator evaluator{problem, sphere};
+        StopToken stop;
+        for (int i = 0; i < 3; ++i) {
+            auto const batch = algorithm->ask();
+            algorithm->tell(batch, *evaluator.evaluate(batch, stop), evaluator);
+        }
+        auto const before = algorithm->state().emitters;
+        auto const batch = algorithm->ask();
+        algorithm->tell(batch, tied_pairs(batch), evaluator);
+        for (std::size_t e = 0; e < before.size(); ++e) {
+            auto const& after = algorithm->state().emitters[e];
+            CHECK(after.theta == before[e].theta);
+            CHECK(after.optimiser.first_moment == before[e].optimiser.first_moment);
+            CHECK(after.optimiser.steps == before[e].optimiser.steps);
+            CHECK(after.steps == before[e].steps + 1);
+        }
+    }
+}
+
+namespace {
+
 SearchProblem separable_cma(std::string const& name)
 {
     auto problem = small_cma(name);

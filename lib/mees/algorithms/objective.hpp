@@ -4,6 +4,7 @@
 #include "mees/config/objective.hpp"
 #include "mees/qd/novelty_archive.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -26,6 +27,12 @@ struct Reference {
 struct GradientTerms {
     std::vector<NoiseOffset> offsets;
     std::vector<float> weights;
+
+    /// The two of every pair tie: the gradient has no direction.
+    [[nodiscard]] bool are_zero() const
+    {
+        return std::ranges::all_of(weights, [](float weight) { return weight == 0; });
+    }
 };
 
 /// utility+ - utility- of the mirrored pairs, `offsets` one for each, that form the gradient: the

@@ -43,6 +43,9 @@ EmitterStep gradient_step(SearchProblem const& problem, Emitter emitter, Group c
     optimiser.learning_rate =
         decayed(es.learning_rate, es.learning_rate_decay, es.learning_rate_limit, emitter.steps);
     ++emitter.steps;
+    if (terms.are_zero()) {
+        return {std::move(emitter), false};
+    }
     auto ascent =
         noise.weighted_sum(terms.offsets, terms.weights, problem.network.parameter_count());
     ascent /= static_cast<float>(static_cast<double>(terms.weights.size())

@@ -25,6 +25,7 @@ struct EmitterStep {
 };
 
 /// The emitter after the step that its offspring's ranking values, which are not all equal, give.
+/// Where the two of every mirrored pair tie, only its age changes.
 [[nodiscard]] EmitterStep emitter_step(SearchProblem const& problem, Emitter emitter,
                                        Group const& group, std::span<double const> values,
                                        Generation generation, NoiseSource& noise);

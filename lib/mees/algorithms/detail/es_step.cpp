@@ -3,8 +3,6 @@
 #include "mees/algorithms/detail/groups.hpp"
 #include "mees/es/optimiser.hpp"
 
-#include <algorithm>
-
 namespace mees {
 
 Emitter es_step(EsSettings const& settings, Emitter emitter, GradientTerms const& terms,
@@ -16,7 +14,7 @@ Emitter es_step(EsSettings const& settings, Emitter emitter, GradientTerms const
     auto const sigma =
         decayed(settings.sigma, settings.sigma_decay, settings.sigma_limit, emitter.steps);
     ++emitter.steps;
-    if (std::ranges::all_of(terms.weights, [](float weight) { return weight == 0; })) {
+    if (terms.are_zero()) {
         return emitter;
     }
     auto ascent = noise.weighted_sum(terms.offsets, terms.weights, emitter.theta.size());
