@@ -142,6 +142,14 @@ def test_every_task_and_variant_has_both_budgets():
         assert f"map.qd_offset={OFFSETS[task]}" in published(task).settings
 
 
+def test_gradients_of_published_emitters_are_divided_by_sigma():
+    """In the ES of pyribs, which arXiv 2210.02622 uses; not at the small budget."""
+    divide = "es.divide_by_sigma=true"
+    divided = {name for name, chosen in published("ant").variants.items() if divide in chosen}
+    assert divided == {"cma-mae", "cma-me"}
+    assert not any(divide in chosen for chosen in small("ant").variants.values())
+
+
 def test_every_algorithm_of_the_readme_is_compared():
     listed = (ROOT / "README.md").read_text().split("## Algorithms")[1].split("##")[0]
     rows = [line.split("|")[1] for line in listed.splitlines() if line.startswith("| `")]
@@ -179,6 +187,12 @@ def test_presets_have_the_published_archives_networks_and_offsets(task):
 
 def test_selection():
     assert [study.name for study in selected("qd_table")] == ["qd_half_cheetah", "qd_walker2d"]
+    every = [f"qd_{task}_published" for task in TASKS]
+    assert [study.name for study in selected("qd_table", "published")] == every
+    assert [study.name for study in selected("qd_table", "70")] == [
+        "qd_half_cheetah_70",
+        "qd_walker2d_70",
+    ]
     (study,) = selected("qd_ant", "published", 3)
     assert study.name == "qd_ant_published" and study.seeds == (1, 2, 3)
     assert study.command == "qd_ant --budget published --seeds 3"

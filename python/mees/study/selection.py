@@ -10,6 +10,7 @@ from .studies import GROUPS, STUDIES
 
 TASK_OF = {f"qd_{task}": task for task in TASKS}
 SMALL = "small"
+PUBLISHED = "published"
 
 
 def selected(name, budget=SMALL, seeds=None) -> list:
@@ -28,7 +29,10 @@ def selected(name, budget=SMALL, seeds=None) -> list:
             "Leave it out.",
             2,
         )
-    studies = [_with_budget(each, budget) for each in GROUPS.get(name, (name,))]
+    names = GROUPS.get(name, (name,))
+    if name in GROUPS and budget == PUBLISHED:
+        names = tuple(TASK_OF)  # the published tables have every task
+    studies = [_with_budget(each, budget) for each in names]
     return [_with_seeds(each, seeds) for each in studies] if seeds else studies
 
 
@@ -40,7 +44,7 @@ def _with_seeds(study, count):
 def _with_budget(name, budget):
     if budget == SMALL:
         return STUDIES[name]
-    if budget == "published":
+    if budget == PUBLISHED:
         return published(TASK_OF[name])
     if not budget.isdigit() or int(budget) < 1:
         raise StudyError(
