@@ -20,11 +20,12 @@ std::vector<Key> common_keys()
         algorithm.key<&A::mode>("mode",
                                 "What ME-ES optimises: novelty, fitness, or the two in turn.",
                                 {.owner = algorithms(KeyGroup::modes)}),
-        algorithm.key<&A::mode_schedule>("mode_schedule",
-                                         "With explore-exploit: the modes alternate (exploit "
-                                         "first), or each is drawn at random, explore with "
-                                         "explore_probability.",
-                                         {.owner = algorithms(KeyGroup::modes)}),
+        algorithm.key<&A::mode_schedule>(
+            "mode_schedule",
+            "With explore-exploit: the modes alternate (exploit "
+            "first), or each is drawn at random, explore with "
+            "explore_probability.",
+            {.owner = Owner{"algorithm.mode", {name_of(SearchMode::explore_exploit)}}}),
         algorithm.key<&A::explore_probability>(
             "explore_probability", "Probability that the coin chooses explore.",
             {.range = {0, 1},
@@ -83,7 +84,7 @@ std::vector<Key> selection_keys()
             "kernel_width",
             "Objective max-ent: width of the kernel that estimates the density of the offspring's "
             "behaviours, as a fraction of the map's bounds.",
-            {.range = {1e-6, 1e6}, .owner = algorithms(KeyGroup::modes)}),
+            {.range = {0.001, 10}, .owner = algorithms(KeyGroup::modes)}),
     };
 }
 
@@ -135,7 +136,8 @@ std::vector<Key> genetic_keys()
                                      {.owner = algorithms(KeyGroup::variation)}),
         algorithm.key<&A::line_sigma>(
             "line_sigma", "Standard deviation along that line (iso-line).",
-            {.range = {0, 1e6}, .owner = algorithms(KeyGroup::variation)}),
+            {.range = {0, 1e6},
+             .owner = Owner{"algorithm.variation", {name_of(Variation::iso_line)}}}),
     };
 }
 
@@ -216,12 +218,14 @@ std::vector<Key> emitter_keys()
         algorithm.key<&A::novelty_window>(
             "novelty_window",
             "Novelty is computed against this many behaviours, the last of the archive; 0: all.",
-            {.range = {0, 1e9}, .owner = algorithms(KeyGroup::memes)}),
+            {.range = {0, 1e9},
+             .rule = "0 or at least novelty_k",
+             .owner = algorithms(KeyGroup::memes)}),
         algorithm.key<&A::emitter_optimizer>(
             "emitter_optimizer",
             "How an emitter moves: a gradient step of es.optimizer on mirrored offspring, or "
             "separable CMA-ES, which adapts es.sigma and a scale of each parameter and samples "
-            "without mirroring.",
+            "without mirroring: keys of a gradient step or of mirrored pairs then have no effect.",
             {.owner = algorithms(KeyGroup::improvement)}),
         algorithm.key<&A::coefficient_sigma>(
             "coefficient_sigma",
@@ -229,8 +233,10 @@ std::vector<Key> emitter_keys()
             {.range = {1e-12, 1e6}, .owner = algorithms(KeyGroup::coefficients)}),
         algorithm.key<&A::threshold_rate>(
             "threshold_rate",
-            "How fast a cell's acceptance threshold follows the fitness that it accepts. 0: the "
-            "search optimises fitness; 1: improvement of the cells.",
+            "How fast a cell's acceptance threshold follows the fitness that it accepts. 0: it "
+            "stays at threshold_floor, and the search optimises fitness. 1: it is the mean fitness "
+            "of what the cell accepted in one generation. cma-me differs: its threshold is the "
+            "cell's best fitness, and discoveries come first, without a floor.",
             {.range = {0, 1}, .owner = algorithms(KeyGroup::thresholds)}),
         algorithm.key<&A::threshold_floor>(
             "threshold_floor",
