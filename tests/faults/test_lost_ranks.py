@@ -163,6 +163,21 @@ def test_an_episode_that_ends_two_workers_ends_the_run(tmp_path, launcher):
     assert "error: episode 0 of generation 0 (seed 1) has ended two workers (" in output
 
 
+def test_no_rank_outlives_rank_0(tmp_path, reference):
+    """Also where the launcher lets the others live; tests/cluster has the same for nodes."""
+    config, finished = reference
+    out = tmp_path / "run"
+    process = launch(config, out, 3, "--set", "checkpoint.every_generations=2",
+                     env={"OMPI_MCA_orte_enable_recovery": "1"})
+    wait_for(lambda: rows(out) >= 4, 60, "it trains")
+    kill(processes_of(out)[0])
+    wait_for(lambda: not processes_of(out), 15, "all ranks end")
+    kill(process.pid)
+    process.communicate()
+    assert run("mees_master", config, "--out", out, "--threads", 8).returncode == 0
+    assert same_map(finished / "map.h5", out / "map.h5")[0]
+
+
 def test_the_mark_of_a_finished_run(tmp_path):
     """FINISHED exists exactly when the last generation was reached and saved."""
     config = write_config(tmp_path)

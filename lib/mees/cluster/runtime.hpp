@@ -77,8 +77,9 @@ class ClusterRuntime {
     /// Collective: returns once every rank has called it. Throws as `gather`.
     void barrier() { (void)gather({}); }
 
-    /// Rank 0: a rank that gives no sign of life for this many seconds ends `evaluate` with a
-    /// WorkerLost; 0: never.
+    /// To be called on all ranks. A rank that gives no sign of life for this many seconds ends
+    /// `evaluate` with a WorkerLost; a node that hears nothing of rank 0 for more than twice as
+    /// long ends all processes that it can reach. 0: never.
     void set_silence_limit(double seconds);
 
     /// Rank 0: its own time since the start.

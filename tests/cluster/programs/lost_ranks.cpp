@@ -5,7 +5,10 @@
 #include "mees/qd/novelty_archive.hpp"
 #include "mees/rollout/threads.hpp"
 
+#include <fmt/format.h>
+
 #include <csignal>
+#include <cstdio>
 
 #include <unistd.h>
 
@@ -55,23 +58,57 @@ ExitCode worker_freezes_then_stop(ClusterRuntime& runtime)
         });
 }
 
-/// A rank that is stopped for less than the limit is waited for, whatever else happens.
-ExitCode rank_pauses(ClusterRuntime& runtime, int rank)
+/// A rank that is stopped for less than the limit is waited for, whatever else happens; rank 0 for
+/// longer.
+ExitCode rank_pauses(ClusterRuntime& runtime, int rank, double limit, unsigned seconds)
 {
+    runtime.set_silence_limit(limit);
     if (runtime.rank() == rank) {
         if (fork() == 0) {
             sleep(1);
             kill(getppid(), SIGSTOP);
-            sleep(4);
+            sleep(seconds);
             kill(getppid(), SIGCONT);
             _exit(0);
         }
     }
-    runtime.set_silence_limit(rank == 0 ? 2 : 8);
     FakeOptions const options{.steps = 400, .step_time = std::chrono::microseconds{3000}};
     return with_fake(runtime, options, [](Evaluator& evaluator, NoiseSource&) {
         StopToken stop;
         require(evaluator.evaluate(fake_batch(1, table_size), stop).has_value(), "evaluated");
+    });
+}
+
+/// Other nodes wait for rank 0 for 2 * 3 + 20 s, unless it is busy with an update.
+constexpr double short_limit = 3;
+constexpr unsigned longer_than_patience = 30;
+
+ExitCode master_is_busy(ClusterRuntime& runtime)
+{
+    runtime.set_silence_limit(short_limit);
+    return with_fake(runtime, {}, [](Evaluator& evaluator, NoiseSource&) {
+        StopToken stop;
+        for (unsigned const seconds : {longer_than_patience, 0U}) {
+            require(evaluator.evaluate(fake_batch(9, table_size), stop).has_value(), "evaluated");
+            sleep(seconds);
+        }
+    });
+}
+
+/// For a script that kills ranks.
+ExitCode train_with_short_limit(ClusterRuntime& runtime)
+{
+    runtime.set_silence_limit(short_limit);
+    return with_fake(runtime, long_episodes, [](Evaluator& evaluator, NoiseSource&) {
+        StopToken stop;
+        evaluator.while_waiting([watch = Stopwatch{}, told = false]() mutable {
+            if (!told && watch.seconds() > 1) {
+                fmt::print("begun\n");
+                std::fflush(stdout);
+                told = true;
+            }
+        });
+        (void)evaluator.evaluate(fake_batch(50, table_size), stop);
     });
 }
 
@@ -145,8 +182,14 @@ Scenarios lost_rank_scenarios()
         {"worker_freezes_then_stop", worker_freezes_then_stop},
         {"worker_freezes_in_sum", worker_freezes_in_sum},
         {"worker_freezes_in_novelties", worker_freezes_in_novelties},
-        {"worker_pauses", [](ClusterRuntime& runtime) { return rank_pauses(runtime, 1); }},
-        {"master_pauses", [](ClusterRuntime& runtime) { return rank_pauses(runtime, 0); }},
+        {"worker_pauses", [](ClusterRuntime& runtime) { return rank_pauses(runtime, 1, 8, 4); }},
+        {"master_pauses", [](ClusterRuntime& runtime) { return rank_pauses(runtime, 0, 2, 4); }},
+        {"master_pauses_for_long",
+         [](ClusterRuntime& runtime) {
+             return rank_pauses(runtime, 0, short_limit, longer_than_patience);
+         }},
+        {"master_is_busy", master_is_busy},
+        {"train_with_short_limit", train_with_short_limit},
         {"master_throws", master_throws},
         {"other_model",
          [](ClusterRuntime& runtime) { return odd_rank(runtime, {.model_sha256 = "bb"}); }},

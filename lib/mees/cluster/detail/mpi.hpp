@@ -17,7 +17,7 @@
 
 namespace mees {
 
-/// Kinds of messages between rank 0 and one other rank.
+/// Kinds of messages between rank 0 (or its node) and one other rank.
 enum class Tag : int {
     rank_info = 1,  ///< a worker: its RankInfo
     answer,         ///< rank 0: an Answer
@@ -26,6 +26,7 @@ enum class Tag : int {
     signal,         ///< a worker: the signal that it received
     abort,          ///< rank 0 to node leaders: drop this round's episodes
     suspect,        ///< a node leader, about once a second: its node's Suspect
+    sign,           ///< a rank of rank 0's node, to the leaders of others: a MasterSign
     gathered,       ///< a worker: its part of a gather
     part,           ///< a node leader: its node's part of work that all ranks share
 };

@@ -2,12 +2,14 @@
 #include "mees/cluster/detail/ranks.hpp"
 #include "mees/cluster/detail/watchdog.hpp"
 #include "mees/core/log.hpp"
+#include "mees/core/output.hpp"
 #include "mees/core/stop.hpp"
 #include "mees/core/stopwatch.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <thread>
@@ -28,13 +30,18 @@ constexpr double seconds_after_stop_in_update = 1;
 constexpr double seconds_between_signs = 1.5;
 /// A rank that is silent for this long is named in the log.
 constexpr double seconds_until_warning = 30;
+/// Leaders wait twice as long for rank 0 as it does for them, and this long: if a rank of its node
+/// is lost, or a call of MPI does not return, it has to notice that and to save first.
+constexpr double seconds_to_save = 20;
 
 }  // namespace
 
 Command Ranks::next_command()
 {
     Stopwatch watch;
+    awaits_command_ = true;
     auto const command = channel_->receive();
+    awaits_command_ = false;
     waited += watch.seconds();
     if (command.kind == CommandKind::shutdown) {
         shutdown_requested_ = true;
@@ -60,21 +67,52 @@ void Ranks::poll()
     }
     next_look_ = now + (topology_.is_leader() ? seconds_between_looks : 1);
     if (node_watch_) {
-        report_node();
+        double const step = clock_.step();
+        report_node(step);
+        watch_master(step);
     } else if (!topology_.is_leader()) {
         auto const& leader = channel_->life_signs().front();
-        if (leader.kernel == sign_->kernel && !process_runs(leader.process)) {
+        bool const ended = leader.kernel == sign_->kernel && !process_runs(leader.process);
+        if (master_signs_) {
+            ended ? master_signs_->announce_end() : master_signs_->tend(now);
+        }
+        if (ended) {
             // Rank 0, or the only connection to it, is gone, and the launcher lets this rank live.
             _exit(static_cast<int>(ExitCode::failure));
         }
     }
 }
 
+/// Leaders of other nodes: rank 0 may be lost, and the launcher let this rank live.
+void Ranks::watch_master(double step)
+{
+    receive_signs(contact_.sender, master_watch_);
+    // Alone on its node, rank 0 sends none between commands.
+    bool const due = signs_expected_ && (contact_.sender != 0 || !awaits_command_);
+    double const patience = silence_limit > 0 ? 2 * silence_limit + seconds_to_save : 0;
+    auto const verdict = master_watch_.look(step, due, patience);
+    if (verdict == MasterWatch::Verdict::lives) {
+        return;
+    }
+    bool const ended = verdict == MasterWatch::Verdict::ended;
+    Error const error{
+        ExitCode::failure,
+        ended ? fmt::format("rank 0 on host {} has ended", contact_.host)
+              : fmt::format("rank 0 on host {} has not been heard of for {:.0f} s", contact_.host,
+                            master_watch_.silent_seconds()),
+        ended ? std::string{"its process no longer exists"}
+              : fmt::format("its host is stopped or unreachable; cluster.silence_seconds is {}",
+                            silence_limit),
+        "Check that host, then run the same command again to resume from the last checkpoint."};
+    print_error(program_invocation_short_name,
+                fmt::format("rank {} on host {}: {}", topology_.rank, host_, error.what()));
+    abort_all_ranks(static_cast<int>(ExitCode::failure));
+}
+
 /// Leaders of other nodes: a word to rank 0 once a second, and at once if a rank has ended. Never
 /// blocks: rank 0 may be busy for long.
-void Ranks::report_node()
+void Ranks::report_node(double step)
 {
-    double const step = clock_.step();
     since_report_ += step;
     auto const suspect = node_watch_->look(step);
     bool const urgent = suspect.ended != 0 && reported_.ended == 0;
@@ -167,7 +205,10 @@ void Ranks::expect_signs(bool expected)
 {
     signs_expected_ = expected;
     next_warning_ = 0;
-    watch_->restart();
+    master_watch_.restart();
+    if (watch_) {
+        watch_->restart();
+    }
 }
 
 void Ranks::within(double seconds, std::function<void()> const& body)
@@ -250,6 +291,9 @@ void Ranks::tend()
         return;
     }
     next_look_ = now + seconds_between_looks;
+    if (master_signs_) {
+        master_signs_->tend(now);
+    }
     receive_reports();
     while (probe(Tag::suspect)) {
         receive_suspect(MPI_ANY_SOURCE);

@@ -90,6 +90,10 @@ void Ranks::connect()
     announce_crashes(topology_.rank, host_);
     stage_ = "finding the ranks of this node";
     find_topology();
+    contact_ = contact_master(node_, leaders_, topology_.node == 0, host_);
+    if (contact_.sends) {
+        master_signs_.emplace(contact_.leaders);
+    }
     wait_policy_ = WaitPolicy::for_node(topology_.node_size, cores_here());
     stage_ = "allocating memory shared by a node's ranks";
     channel_.emplace(node_, leaders_, wait_policy_,

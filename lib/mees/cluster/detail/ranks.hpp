@@ -3,6 +3,7 @@
 #include "mees/cluster/detail/cluster_watch.hpp"
 #include "mees/cluster/detail/command_channel.hpp"
 #include "mees/cluster/detail/life_signs.hpp"
+#include "mees/cluster/detail/master_signs.hpp"
 #include "mees/cluster/detail/messages.hpp"
 #include "mees/cluster/detail/mpi.hpp"
 #include "mees/cluster/detail/node_queue.hpp"
@@ -60,7 +61,8 @@ class NoAnswer : public std::exception {
 /// and rank 0's patience.
 ///
 /// Nothing waits without a bound. Start-up that does not finish ends the process. Rank 0 watches
-/// all others wherever it waits; after it has given one up it makes no MPI call but MPI_Abort.
+/// all others wherever it waits; after it has given one up it makes no MPI call but MPI_Abort. The
+/// others notice that rank 0 is lost.
 class Ranks {
   public:
     Ranks(int& argc, char**& argv);
@@ -90,7 +92,8 @@ class Ranks {
     /// Others: the next command. Throws ShutdownRequested if it is the last.
     [[nodiscard]] Command next_command();
     /// Others, while they wait or work: gives a sign of life, forwards a signal to rank 0, an abort
-    /// to this node. Ends the process if its leader has ended.
+    /// to this node. Ends the process if its leader has ended; on leaders, all processes if rank 0
+    /// is lost.
     void poll();
     /// Others: shows which episode this rank runs; -1: none.
     void show_episode(std::int64_t episode)
@@ -105,7 +108,7 @@ class Ranks {
     void tend();
     /// Rank 0: from now on, waits end after a stop request, and call `while_waiting`.
     void attend(StopToken* stop, std::function<void()> while_waiting);
-    /// Rank 0: other ranks are expected to poll, so that a silent one is lost; or not.
+    /// The ranks that this one watches are expected to poll, so that a silent one is lost; or not.
     void expect_signs(bool expected);
     /// Rank 0: within `seconds` of `body`, waits throw NoAnswer.
     void within(double seconds, std::function<void()> const& body);
@@ -138,7 +141,7 @@ class Ranks {
 
     MasterTiming timing;       ///< rank 0
     double waited{0};          ///< others: seconds without work
-    double silence_limit{60};  ///< rank 0: seconds; 0: none
+    double silence_limit{60};  ///< seconds; 0: none
     /// Others: for novelties. Rank 0: what the others have.
     std::optional<NoveltyArchive> archive;
 
@@ -152,7 +155,8 @@ class Ranks {
     void compare_infos() const;
     void shut_down();
     void await_processes() const;
-    void report_node();
+    void report_node(double step);
+    void watch_master(double step);
     void receive_suspect(int source);
     void receive_suspects_of_leaders();
     void judge(Suspect const& suspect);
@@ -182,6 +186,11 @@ class Ranks {
     Suspect reported_;
     MPI_Request report_request_{MPI_REQUEST_NULL};
     double since_report_{0};
+
+    MasterContact contact_;
+    std::optional<MasterSigns> master_signs_;  ///< the rank that sends them
+    MasterWatch master_watch_;                 ///< leaders other than rank 0
+    bool awaits_command_{false};               ///< others
 
     std::optional<ClusterWatch> watch_;  ///< rank 0
     std::atomic<int> silent_rank_{-1};   ///< rank 0: the one silent for longest; -1: none is

@@ -47,6 +47,7 @@ class Worker {
 
     void run()
     {
+        ranks_.expect_signs(true);
         for (;;) {
             auto const command = ranks_.next_command();
             switch (command.kind) {
@@ -60,6 +61,7 @@ class Worker {
                     find_novelties_part(ranks_);
                     break;
                 case CommandKind::leave:
+                    ranks_.expect_signs(false);
                     ranks_.channel().finished();
                     return;
                 default:
