@@ -15,6 +15,12 @@ import statistics
 from dataclasses import dataclass
 
 PAPER_POPULATION = 10_000
+UPDATE_OFFSPRING = (10_000, 100_000)  # whose update is measured
+ANT_PARAMETERS = 75_016
+# Title, name, parameters, dimensions of the BC, control steps of an episode.
+DOMAINS = (("Ant", "ant", ANT_PARAMETERS, 4, 1000),
+           ("Ant Maze", "ant_maze", 75_528, 2, 3000),
+           ("Humanoid, walking", "deceptive_humanoid", 166_673, 2, 1000))
 N_EVAL = 30
 
 # Assumed, not measured: a typical cluster.
@@ -28,16 +34,29 @@ WAKE_UP = 20e-6  # a worker that sleeps until its node has episodes
 
 
 @dataclass(frozen=True)
+class Update:
+    parameters: int
+    offspring: int
+    seconds: float
+    row: str  # of mees_bench
+    scaled: bool  # from that of the Ant
+
+
+@dataclass(frozen=True)
 class Costs:
     """Measured costs in seconds."""
 
     message: float  # rank 0, for each share given and each report received
     store: float  # rank 0, for each episode
-    update: tuple  # rank 0, (offspring, seconds), without gradient and novelties
+    updates: tuple  # of rank 0, without gradient and novelties
     novelty: tuple  # (offspring, seconds) of all of them on one core
     slice_: float  # gradient: one slice of noise at one rank
     value: float  # one value of it
     read: float  # one value, limited by memory bandwidth alone
+
+    def update(self, parameters, offspring):
+        return next(update.seconds for update in self.updates
+                    if (update.parameters, update.offspring) == (parameters, offspring))
 
 
 @dataclass(frozen=True)
@@ -56,18 +75,38 @@ def costs_from(rows):
                                  if row["group"] == group and row["what"].endswith(end))
     parts = {ranks: row("gradient", f"one rank's part of {ranks:,}") / 1e3 / 5000
              for ranks in (512, 10_000)}
-    sizes = {ranks: math.ceil(75_016 / ranks) for ranks in parts}
+    sizes = {ranks: math.ceil(ANT_PARAMETERS / ranks) for ranks in parts}
     value = max(0.0, (parts[512] - parts[10_000]) / (sizes[512] - sizes[10_000]))
     def update(without, count):
         return row("generation", f"update but for {without}, {count:,} offspring")
-    counts = (10_000, 100_000)
     return Costs(message=row("protocol", "master, per message") / 1e6,
                  store=row("protocol", "master, per episode") / 1e6,
-                 update=tuple((count, update("gradient and novelties", count)) for count in counts),
+                 updates=updates_from(rows),
                  novelty=tuple((count, update("the gradient", count)
-                                - update("gradient and novelties", count)) for count in counts),
+                                - update("gradient and novelties", count)) for count in UPDATE_OFFSPRING),
                  slice_=parts[10_000] - value * sizes[10_000], value=value,
-                 read=row("gradient", "one read of the 1.5 GB") / (5000 * 75_016))
+                 read=row("gradient", "one read of the 1.5 GB") / (5000 * ANT_PARAMETERS))
+
+
+def updates_from(rows):
+    """For each number of parameters and of offspring. Where a row is missing, the part of the
+    Ant's update that does not grow with the offspring is taken to grow with the parameters."""
+    found = {row["what"]: row["median"] for row in rows if row["group"] == "generation"}
+
+    def name(count, parameters):
+        end = "" if parameters == ANT_PARAMETERS else f", {parameters:,} parameters"
+        return f"update but for gradient and novelties, {count:,} offspring{end}"
+    ant = {count: found[name(count, ANT_PARAMETERS)] for count in UPDATE_OFFSPRING}
+    few, many = UPDATE_OFFSPRING
+    constant = max(0.0, ant[few] - few * (ant[many] - ant[few]) / (many - few))
+    result = []
+    for parameters in sorted({domain[2] for domain in DOMAINS}):
+        for count in UPDATE_OFFSPRING:
+            scaled = name(count, parameters) not in found
+            row = name(count, ANT_PARAMETERS if scaled else parameters)
+            more = constant * (parameters / ANT_PARAMETERS - 1) if scaled else 0.0
+            result.append(Update(parameters, count, found[row] + more, row, scaled))
+    return tuple(result)
 
 
 def domains_from(rows):
@@ -86,15 +125,13 @@ def domains_from(rows):
         return math.log(spread["high"] / spread["low"]) / 1.349
 
     result = []
-    for title, name, parameters, bc, steps in (
-            ("Ant", "ant", 75_016, 4, 1000), ("Ant Maze", "ant_maze", 75_528, 2, 3000),
-            ("Humanoid, walking", "deceptive_humanoid", 166_673, 2, 1000)):
+    for title, name, parameters, bc, steps in DOMAINS:
         bare = row(name, "bare mj_step, one control step")
         result.append(Domain(title, parameters, bc, steps * step(name), sigma(bare)))
     name = "deceptive_humanoid until it falls"
     falls = row(name, "untrained")
     result.append(
-        Domain("Humanoid, falling", 166_673, 2, falls["median"] * step(name), sigma(falls)))
+        Domain("Humanoid, falling", parameters, bc, falls["median"] * step(name), sigma(falls)))
     return result
 
 
@@ -325,4 +362,4 @@ def generation(domain, population, ranks, costs):
                       novelty=(travel(8 * domain.bc * population, nodes)
                                + dict(costs.novelty)[population] / ranks
                                + collecting(8 * population)),
-                      update=dict(costs.update)[population])
+                      update=costs.update(domain.parameters, population))

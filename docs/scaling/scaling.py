@@ -71,8 +71,9 @@ def seconds(value):
 def inputs(rows):
     costs = model.costs_from(rows)
 
-    def line(name, value, remark, group, words):
-        when = {row["when"] for row in rows if row["group"] == group and words in row["what"]}
+    def line(name, value, remark, group, end):
+        when = {row["when"] for row in rows
+                if row["group"] == group and row["what"].endswith(end)}
         return [name, seconds(value), remark, "; ".join(sorted(when))]
     lines = [line(f"episode: {domain.name}", domain.seconds, f"{domain.parameters:,} parameters",
                   "episode", "over bare mj_step") for domain in model.domains_from(rows)]
@@ -80,14 +81,20 @@ def inputs(rows):
                    "protocol", "master, per message"),
               line("rank 0, per episode", costs.store, "storing its result",
                    "protocol", "master, per episode")]
-    lines += [line(f"rank 0, update, {count:,} offspring", value, "without gradient and novelties",
-                   "generation", f"and novelties, {count:,}")
-              for count, value in costs.update]
+    lines += [line(f"rank 0, update, {update.offspring:,} offspring, "
+                   f"{update.parameters:,} parameters", update.seconds,
+                   "without gradient and novelties" + scaling_of(update), "generation", update.row)
+              for update in costs.updates]
     lines += [line(f"novelties of {count:,} offspring", value, "on one core",
-                   "generation", f"and novelties, {count:,}") for count, value in costs.novelty]
+                   "generation", f"and novelties, {count:,} offspring")
+              for count, value in costs.novelty]
     lines += [line("gradient, per slice of noise at a rank", costs.slice_,
-                   f"plus {costs.value * 1e9:.2g} ns per value", "gradient", "one rank's part")]
+                   f"plus {costs.value * 1e9:.2g} ns per value", "gradient", "one rank's part of 10,000")]
     return table(["quantity", "value", "remark", "measured"], lines)
+
+
+def scaling_of(update):
+    return f"; scaled linearly from {model.ANT_PARAMETERS:,} parameters" if update.scaled else ""
 
 
 def predictions(rows):

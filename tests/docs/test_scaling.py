@@ -93,6 +93,39 @@ def test_storing_occupies_rank_0():
     assert taken == pytest.approx(1.0, rel=0.02)
 
 
+def test_update_of_other_networks_is_scaled_where_it_was_not_measured():
+    """0.1 us per offspring, and 9 ms that do not depend on them."""
+    ant = {"update but for gradient and novelties, 10,000 offspring": 0.010,
+           "update but for gradient and novelties, 100,000 offspring": 0.019}
+    rows = [{**row, "median": ant.get(row["what"], row["median"])} for row in ROWS
+            if not row["what"].endswith(" parameters")]
+    updates = {(update.parameters, update.offspring): update
+               for update in model.updates_from(rows)}
+    assert sorted(updates) == [(parameters, count) for parameters in (75_016, 75_528, 166_673)
+                               for count in (10_000, 100_000)]
+    assert updates[75_016, 10_000].seconds == 0.010 and not updates[75_016, 10_000].scaled
+    for count, offspring in ((10_000, 0.001), (100_000, 0.010)):
+        humanoid = updates[166_673, count]
+        assert humanoid.scaled
+        assert humanoid.seconds == pytest.approx(offspring + 0.009 * 166_673 / 75_016)
+    lines = [line for line in scaling.inputs(rows).splitlines() if "update" in line]
+    assert len(lines) == 6 and sum("scaled linearly" in line for line in lines) == 4
+    assert "scaled linearly from 75,016 parameters" in lines[-1] and "166,673" in lines[-1]
+    assert not any("scaled" in line for line in lines[:2])
+
+
+def test_measured_update_of_other_networks_is_used():
+    row = next(row for row in ROWS if row["what"].startswith("update but for gradient and nov"))
+    what = "update but for gradient and novelties, 10,000 offspring, 166,673 parameters"
+    rows = [*ROWS, {**row, "what": what, "median": 0.5, "when": "today"}]
+    walking = model.domains_from(rows)[2]
+    assert model.generation(walking, 10_000, 512, model.costs_from(rows)).update == 0.5
+    assert "| 500 ms | without gradient and novelties | today |" in scaling.inputs(rows)
+    # Costs of the Ant are the same.
+    assert model.costs_from(rows).novelty == costs().novelty
+    assert model.costs_from(rows).update(75_016, 10_000) == costs().update(75_016, 10_000)
+
+
 def test_slightly_more_episodes_than_workers_takes_twice_as_long():
     """10,030 episodes of equal length: 9,999 workers need two rounds, 10,030 one."""
     domain = model.Domain("even", 75_016, bc=2, seconds=1000.0, sigma=0.0)

@@ -8,6 +8,10 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <span>
+#include <string>
+
 namespace mees::bench {
 namespace {
 
@@ -88,10 +92,9 @@ class WithoutShared final : public NoiseSource {
 
 /// Seconds from the last result of a generation until the next one can be sent.
 /// `size` as for grown_state.
-std::vector<double> update_seconds(std::int64_t size, std::int64_t population, int repeats,
-                                   NoiseSource& noise)
+std::vector<double> update_seconds(Settings settings, std::int64_t size, std::int64_t population,
+                                   int repeats, NoiseSource& noise)
 {
-    auto settings = paper_settings("ant");
     settings.es.population = population;
     settings.algorithm.mode = SearchMode::explore;
     settings.run.generations = 1'000'000;
@@ -113,6 +116,41 @@ std::vector<double> update_seconds(std::int64_t size, std::int64_t population, i
     return seconds;
 }
 
+struct Population {
+    std::int64_t offspring;
+    char const* name;
+};
+constexpr std::array populations{Population{10'000, "10,000"}, Population{100'000, "100,000"}};
+
+/// The Ant's update without what a cluster shares; that of domains with other numbers of
+/// parameters.
+void measure_unshared(Table& table, std::span<float const> values, int repeats)
+{
+    WithoutShared without_sums{values, true};
+    WithoutShared without_both{values, false};
+    auto const add = [&](std::string const& what, std::string const& domain,
+                         Population const& population, NoiseSource& noise) {
+        table.add(
+            "generation", what, "s",
+            update_seconds(paper_settings(domain), 10'000, population.offspring, repeats, noise));
+    };
+    for (auto const& population : populations) {
+        add(fmt::format("update but for the gradient, {} offspring", population.name), "ant",
+            population, without_sums);
+        add(fmt::format("update but for gradient and novelties, {} offspring", population.name),
+            "ant", population, without_both);
+    }
+    for (std::string const domain : {"ant_maze", "deceptive_humanoid"}) {
+        auto const parameters = problem_of(paper_settings(domain))->network.parameter_count();
+        for (auto const& population : populations) {
+            add(fmt::format("update but for gradient and novelties, {} offspring, {},{:03} "
+                            "parameters",
+                            population.name, parameters / 1000, parameters % 1000),
+                domain, population, without_both);
+        }
+    }
+}
+
 }  // namespace
 
 void measure_update(Table& table, Options const& options)
@@ -120,8 +158,9 @@ void measure_update(Table& table, Options const& options)
     auto const values = make_noise_table(options.quick ? 25'000'000 : 250'000'000, 42, 2);
     int const repeats = options.quick ? 5 : 15;
     ThreadNoise noise{values, 1};
-    auto const small = update_seconds(1'000, 10'000, repeats, noise);
-    auto const large = update_seconds(10'000, 10'000, repeats, noise);
+    auto const ant = paper_settings("ant");
+    auto const small = update_seconds(ant, 1'000, 10'000, repeats, noise);
+    auto const large = update_seconds(ant, 10'000, 10'000, repeats, noise);
     table.add("generation", "update, map and archive of 1,000, one core", "s", small,
               goals::update_seconds);
     table.add("generation", "update, map and archive of 10,000", "s", large, goals::update_seconds);
@@ -129,19 +168,7 @@ void measure_update(Table& table, Options const& options)
                           / (generation_seconds + spread_of(small).median);
     table.add("generation", "growth of a generation on 512 ranks at 10x", "x", {growth},
               goals::growth);
-    WithoutShared without_sums{values, true};
-    WithoutShared without_both{values, false};
-    struct Size {
-        std::int64_t population;
-        char const* name;
-    };
-    for (auto const& [population, name] : {Size{10'000, "10,000"}, Size{100'000, "100,000"}}) {
-        table.add("generation", fmt::format("update but for the gradient, {} offspring", name), "s",
-                  update_seconds(10'000, population, repeats, without_sums));
-        table.add("generation",
-                  fmt::format("update but for gradient and novelties, {} offspring", name), "s",
-                  update_seconds(10'000, population, repeats, without_both));
-    }
+    measure_unshared(table, values, repeats);
 }
 
 }  // namespace mees::bench
