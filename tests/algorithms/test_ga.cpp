@@ -1,5 +1,4 @@
-#include "algorithms/function_evaluator.hpp"
-#include "catch.hpp"
+#include "algorithms/given_outcomes.hpp"
 
 #include <cmath>
 
@@ -13,8 +12,6 @@ using namespace mees::test;
 
 namespace {
 
-using Outcomes = std::vector<double>;
-
 SearchProblem six_children()
 {
     auto problem = toy_problem("ga");
@@ -26,38 +23,6 @@ SearchProblem six_children()
     settings.n_eval = 2;
     problem.settings.policy.normalise_observations = false;
     return problem;
-}
-
-/// Tells the next batch, whose episodes have these outcomes, and returns the batch.
-Batch tell(Algorithm& algorithm, FunctionEvaluator& evaluator, Outcomes const& fitness,
-           Outcomes const& bcs)
-{
-    auto const batch = algorithm.ask();
-    REQUIRE(batch.episodes() == std::ssize(fitness));
-    BatchResult result{batch.episodes(), 2};
-    for (std::size_t i = 0; i < fitness.size(); ++i) {
-        result.outcomes[i] = {fitness[i], 1};
-    }
-    result.bcs = bcs;
-    algorithm.tell(batch, result, evaluator);
-    return batch;
-}
-
-/// The parameters of the `index`-th member, counted through the groups.
-Eigen::VectorXf member_of(Batch const& batch, std::int64_t index, std::span<float const> noise)
-{
-    for (auto const& group : batch.groups) {
-        if (index < group.members()) {
-            Eigen::VectorXf theta = group.centre->parameters;
-            for (Eigen::Index j = 0; j < theta.size() && !group.offsets.empty(); ++j) {
-                auto const at = group.offsets[static_cast<std::size_t>(index)].value() + j;
-                theta[j] += group.sigma * noise[static_cast<std::size_t>(at)];
-            }
-            return theta;
-        }
-        index -= group.members();
-    }
-    return {};
 }
 
 }  // namespace
