@@ -213,6 +213,90 @@ TEST_CASE("waves go outwards from the filled cells, and later ones start from ea
     CHECK(refiner.progress().wave == 3);
 }
 
+namespace {
+
+/// Four cells in a row, of which the first is filled; each other one starts from the one before.
+struct Row {
+    explicit Row(OptimiserMemory memory, std::int64_t cells_at_once = 1)
+        : problem{[memory] {
+              auto toy = test::toy_problem();
+              toy.settings.es.optimizer_state = memory;
+              return shared(toy);
+          }()},
+          start{state_with(*problem, {{0.2F, 0.2F, 0}})},
+          refiner{problem,
+                  {.steps = 40, .evaluate_every = 40, .cells_at_once = cells_at_once},
+                  start,
+                  new_refinement(start.map, {CellId{65}, CellId{75}, CellId{85}})},
+          evaluator{*problem, plane}
+    {
+    }
+
+    void tell_one()
+    {
+        StopToken stop;
+        auto const batch = refiner.ask();
+        refiner.tell(batch, *evaluator.evaluate(batch, stop), evaluator);
+    }
+    [[nodiscard]] std::int64_t kept_states() const
+    {
+        return std::ranges::count_if(refiner.state().map.elites(), [](auto const& entry) {
+            return entry.second.optimiser != nullptr;
+        });
+    }
+
+    SearchProblemPtr problem;
+    State start;
+    CellRefiner refiner;
+    FunctionEvaluator evaluator;
+};
+
+}  // namespace
+
+TEST_CASE("a cell starts with the optimiser's state of the elite that an earlier wave has found")
+{
+    Row row{OptimiserMemory::reset};
+    CHECK(row.refiner.progress().pursuers.at(0).emitter.optimiser.steps == 0);
+    for (std::int64_t wave = 0; wave < 2; ++wave) {
+        auto finished = row.refiner.progress().pursuers.at(0).emitter;
+        while (row.refiner.progress().wave == wave) {
+            finished = row.refiner.progress().pursuers.at(0).emitter;
+            row.tell_one();
+        }
+        auto const& next = row.refiner.progress().pursuers.at(0).emitter;
+        CHECK(finished.optimiser.steps == 40 * (wave + 1));
+        CHECK(next.theta == finished.theta);
+        CHECK(next.optimiser.steps == finished.optimiser.steps);
+        CHECK(next.optimiser.first_moment == finished.optimiser.first_moment);
+        CHECK(next.optimiser.second_moment == finished.optimiser.second_moment);
+    }
+}
+
+TEST_CASE("the refined map keeps these states only if the run keeps them")
+{
+    Row reset{OptimiserMemory::reset};
+    Row inherit{OptimiserMemory::inherit};
+    for (auto* row : {&reset, &inherit}) {
+        while (row->refiner.progress().wave < 1) {
+            row->tell_one();
+        }
+        CHECK(row->kept_states() == 1);
+        static_cast<void>(refine_to_end(row->refiner, row->evaluator));
+    }
+    CHECK(reset.kept_states() == 0);
+    CHECK(inherit.kept_states() == 3);
+    CHECK(reset.refiner.state().map.insertions() == inherit.refiner.state().map.insertions());
+    for (auto const& [cell, elite] : inherit.refiner.state().map.elites()) {
+        CHECK(reset.refiner.state().map.find(cell)->fitness == elite.fitness);
+    }
+    // Nothing could start from what a single wave finds.
+    Row single{OptimiserMemory::reset, 3};
+    while (!single.refiner.finished()) {
+        single.tell_one();
+        CHECK(single.kept_states() == 0);
+    }
+}
+
 TEST_CASE("a refinement that continues from any of its states ends with the same bits")
 {
     auto const problem = shared(test::toy_problem());

@@ -108,6 +108,29 @@ void CellRefiner::begin_wave()
     }
 }
 
+/// Whether a new elite keeps the state of its optimiser: as those of the run do, or for cells that
+/// have not begun and may start from it.
+bool CellRefiner::keeps_optimisers() const
+{
+    auto const& es = problem_->settings.es;
+    bool const more_follow = std::ranges::any_of(
+        progress_.targets, [](RefinementTarget const& target) { return !target.start; });
+    return es.optimizer_state == OptimiserMemory::inherit
+           || (more_follow && es.optimizer != OptimiserKind::sgd);
+}
+
+/// The finished map keeps no states if the run does not.
+void CellRefiner::forget_optimisers()
+{
+    for (auto const& [cell, elite] : state_.map.elites()) {
+        if (elite.optimiser) {
+            auto without = elite;
+            without.optimiser = nullptr;
+            state_.map.restore(cell, std::move(without));
+        }
+    }
+}
+
 Pursuer CellRefiner::started(std::int64_t target, CellId start) const
 {
     auto const& elite = *state_.map.find(start);
@@ -176,6 +199,9 @@ void CellRefiner::tell(Batch const& batch, BatchResult const& result, NoiseSourc
     }
     ++progress_.wave;
     begin_wave();
+    if (finished() && problem_->settings.es.optimizer_state == OptimiserMemory::reset) {
+        forget_optimisers();
+    }
 }
 
 /// The pursuers after one more step.
@@ -211,12 +237,8 @@ void CellRefiner::offer(Pursuer const& pursuer, ControllerPtr controller, Measur
     auto elite = make_elite(state_, std::move(controller), measured, pursuer.emitter.parent_cell);
     elite.generation = state_.history.back().generation;
     elite.novelty = state_.archive.novelty(elite.bc);
-    switch (problem_->settings.es.optimizer_state) {
-        case OptimiserMemory::reset:
-            break;
-        case OptimiserMemory::inherit:
-            elite.optimiser = std::make_shared<OptimiserState const>(pursuer.emitter.optimiser);
-            break;
+    if (keeps_optimisers()) {
+        elite.optimiser = std::make_shared<OptimiserState const>(pursuer.emitter.optimiser);
     }
     auto const inserted = state_.map.insert(std::move(elite));
     target.reached = target.reached || inserted.cell == target.cell;

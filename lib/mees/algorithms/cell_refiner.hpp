@@ -62,8 +62,9 @@ struct RefinementProgress {
 ///
 /// Cells are refined in waves of `cells_at_once`: those that have an elite first, then those whose
 /// centre is nearest to the BC of an elite of the map as it is then; the lower cell at a tie. An ES
-/// starts from the cell's elite, or else from that nearest one, with its normaliser and, where the
-/// map keeps it, its optimiser's state. Controllers are measured by n_eval episodes every
+/// starts from the cell's elite, or else from that nearest one, with its normaliser and its
+/// optimiser's state, which elites have that this refinement has found, and others where the run
+/// keeps it. Controllers are measured by n_eval episodes every
 /// `evaluate_every` steps and at the end, and offered to the map: no elite is replaced by a worse
 /// one. The novelty archive, the observation statistic and the emitters of the run stay as they
 /// are. Uses es.* of the problem's settings except direction_fraction, utility and
@@ -86,6 +87,8 @@ class CellRefiner {
     [[nodiscard]] bool measures() const;
     [[nodiscard]] bool steps_follow() const { return progress_.step < settings_.steps; }
     void begin_wave();
+    [[nodiscard]] bool keeps_optimisers() const;
+    void forget_optimisers();
     [[nodiscard]] Pursuer started(std::int64_t target, CellId start) const;
     [[nodiscard]] ControllerPtr controller_of(Pursuer const& pursuer) const;
     [[nodiscard]] std::vector<Pursuer> stepped(Batch const& batch, BatchResult const& result,
