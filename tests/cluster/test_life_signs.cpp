@@ -35,12 +35,12 @@ TEST_CASE("a rank that does not beat is silent for the time that was waited")
     CHECK(watch.look(0.2).rank == -1);
     CHECK(watch.look(0.2).rank == 11);
     ++node.signs[1].beats;
-    node.signs[2].episode = 7;
+    node.signs[2].episodes.add(7);
     auto const suspect = watch.look(5);
     CHECK(suspect.rank == 12);
     CHECK(suspect.silent_seconds == Approx(5.4));
-    CHECK(suspect.episode == 7);
     CHECK(suspect.ended == 0);
+    CHECK(suspect.episodes.empty());
     watch.restart();
     CHECK(watch.look(0.2).rank == -1);
 }
@@ -58,14 +58,42 @@ TEST_CASE("a rank whose process has ended is more alarming than one that is sile
     (void)watch.look(10);
     ++node.signs[2].beats;
     CHECK(watch.look(0.2).ended == 0);
+    for (int const episode : {9, 4, 7, 5}) {
+        node.signs[2].episodes.add(episode);
+    }
+    node.signs[2].episodes.remove(4);
     auto const suspect = watch.look(0.4);
     CHECK(suspect.rank == 12);
     CHECK(suspect.ended == 1);
+    CHECK(suspect.episodes == std::vector<std::int64_t>{5, 7, 9});
     SECTION("but only where its number means the same process")
     {
         node.signs[2].kernel = 1;
         CHECK(watch.look(0.4).rank == 11);
     }
+}
+
+TEST_CASE("a rank shows the episodes that it runs")
+{
+    RunningEpisodes shown;
+    shown.clear();
+    CHECK(shown.list().empty());
+    shown.add(70'000);
+    shown.add(3);
+    CHECK(shown.list() == std::vector<std::int64_t>{3, 70'000});
+    shown.remove(70'000);
+    shown.remove(70'000);
+    CHECK(shown.list() == std::vector<std::int64_t>{3});
+    shown.clear();
+    CHECK(shown.list().empty());
+    // As many as domain.batch allows; no more are counted.
+    std::vector<std::int64_t> expected;
+    for (std::int64_t episode = 0; episode < 10'000; ++episode) {
+        shown.add(episode);
+        expected.push_back(episode);
+    }
+    shown.add(10'000);
+    CHECK(shown.list() == expected);
 }
 
 TEST_CASE("rank 0 hears of other nodes through their leaders")
@@ -80,11 +108,11 @@ TEST_CASE("rank 0 hears of other nodes through their leaders")
     CHECK(watch.look(3).silent_seconds == Approx(5));
     watch.heard(2, {});
     CHECK(watch.look(0.5).silent_seconds == Approx(0.5));
-    watch.heard(2, {.rank = 1, .ended = 1, .silent_seconds = 0.4, .episode = 3});
+    watch.heard(2, {.rank = 1, .ended = 1, .silent_seconds = 0.4, .episodes = {3, 5}});
     auto const suspect = watch.look(1);
     CHECK(suspect.rank == 1);
     CHECK(suspect.ended == 1);
-    CHECK(suspect.episode == 3);
+    CHECK(suspect.episodes == std::vector<std::int64_t>{3, 5});
 }
 
 TEST_CASE("time in which a process is stopped counts at most a second")

@@ -28,3 +28,13 @@ TEST_CASE("a Failure is decoded as it was encoded")
     CHECK(failure.where == " in episode 17");
     CHECK(failure.text == text);
 }
+
+TEST_CASE("a Suspect is decoded as it was encoded")
+{
+    Suspect suspect;
+    decode(encode(Suspect{3, 1, 2.5, {5, 70'000'000'000}}), suspect);
+    CHECK(suspect.rank == 3);
+    CHECK(suspect.ended == 1);
+    CHECK(suspect.silent_seconds == 2.5);
+    CHECK(suspect.episodes == std::vector<std::int64_t>{5, 70'000'000'000});
+}

@@ -30,6 +30,7 @@ struct FakeOptions {
     double initial_fitness{0};
     std::chrono::microseconds step_time{0};
     std::string model_sha256{};
+    std::int64_t batch{1};
 };
 
 class FakeTask : public Task {
@@ -100,6 +101,7 @@ class FakeDomain : public Domain {
         spec_.bc_bins = {10, 10};
         spec_.reward_terms = {"reward"};
         spec_.model_sha256 = options.model_sha256;
+        spec_.batch = options.batch;
     }
     [[nodiscard]] TaskSpec const& spec() const override { return spec_; }
     [[nodiscard]] std::unique_ptr<Task> make_task() const override

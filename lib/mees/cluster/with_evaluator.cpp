@@ -25,29 +25,28 @@ constexpr double seconds_to_leave = 8;
 /// Added to cluster.silence_seconds: normally rank 0 itself notices that a rank is silent.
 constexpr double seconds_stuck = 10;
 
-/// What a lost rank was running, as the batch describes it; nothing if it is not in the batch.
-std::optional<LostEpisode> episode_in(Batch const& batch, std::optional<LostEpisode> lost)
+/// What a lost rank was running, as the batch describes it; without what is not in the batch.
+std::vector<LostEpisode> episodes_in(Batch const& batch, std::vector<LostEpisode> lost)
 {
-    if (!lost || lost->index >= batch.episodes()) {
-        return std::nullopt;
+    std::erase_if(lost, [end = batch.episodes()](auto const& one) { return one.index >= end; });
+    for (auto& one : lost) {
+        one.seed = batch.seed;
+        one.generation = episode_of(batch, one.index).group->generation;
     }
-    lost->seed = batch.seed;
-    lost->generation = episode_of(batch, lost->index).group->generation;
     return lost;
 }
 
 /// The same error, with what the lost rank was running.
-WorkerLost with_episode(WorkerLost const& lost, Batch const& batch)
+WorkerLost with_episodes(WorkerLost const& lost, Batch const& batch)
 {
-    auto const episode = episode_in(batch, lost.episode());
-    if (!episode) {
+    auto const episodes = episodes_in(batch, lost.episodes());
+    if (episodes.empty()) {
         return lost;
     }
-    return {fmt::format("{} has ended in episode {} of generation {}", episode->worker,
-                        episode->index, episode->generation.value()),
-            fmt::format("its process no longer exists; the seed is {}", episode->seed),
+    return {fmt::format("{} has ended in {}", episodes.front().worker, name_episodes(episodes)),
+            fmt::format("its process no longer exists; the seed is {}", batch.seed),
             "Check that host, then run the same command again to resume from the saved state.",
-            episode};
+            episodes};
 }
 
 /// Rank 0's side of a cluster: hands the episodes of a batch to the other ranks, which are in
@@ -94,24 +93,24 @@ class MpiEvaluator final : public Evaluator {
         } catch (NoAnswer const& none) {
             ranks_.give_up(std::current_exception());
             ranks_.throw_failure();
-            lost_episode_ = episode_in(batch, none.episode());
+            lost_episodes_ = episodes_in(batch, none.episodes());
             return std::nullopt;
         } catch (WorkerLost const& lost) {
             ranks_.give_up(std::current_exception());
-            throw with_episode(lost, batch);
+            throw with_episodes(lost, batch);
         } catch (...) {
             // Workers are somewhere within the batch.
             if (!ranks_.failed()) {
                 ranks_.give_up(std::current_exception());
             }
             if (auto const lost = mpi_failed() ? ranks_.find_lost() : std::nullopt) {
-                throw with_episode(*lost, batch);
+                throw with_episodes(*lost, batch);
             }
             throw;
         }
     }
 
-    [[nodiscard]] std::optional<LostEpisode> lost_episode() const override { return lost_episode_; }
+    [[nodiscard]] std::vector<LostEpisode> lost_episodes() const override { return lost_episodes_; }
     [[nodiscard]] std::int32_t workers() const override { return ranks_.topology().size - 1; }
     [[nodiscard]] std::vector<WorkerTiming> timing() const override { return timing_; }
 
@@ -176,7 +175,7 @@ class MpiEvaluator final : public Evaluator {
     std::vector<WorkerTiming> timing_;  ///< of ranks 1, 2, ...
     double busy_seconds_{0};
     std::int64_t episodes_done_{0};
-    std::optional<LostEpisode> lost_episode_;
+    std::vector<LostEpisode> lost_episodes_;
     std::optional<Watchdog> stuck_;  ///< last: its thread uses the other members
 };
 

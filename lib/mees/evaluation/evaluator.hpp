@@ -3,6 +3,7 @@
 #include "mees/core/error.hpp"
 #include "mees/core/stop.hpp"
 #include "mees/evaluation/batch.hpp"
+#include "mees/evaluation/lost_episode.hpp"
 #include "mees/evaluation/result.hpp"
 
 #include <cstdint>
@@ -26,16 +27,6 @@ struct WorkerTiming {
     std::int64_t steps{0};
 };
 
-/// The episode that a lost worker was running.
-struct LostEpisode {
-    std::uint64_t seed{0};
-    Generation generation;
-    std::int64_t index{0};  ///< in the generation's batch
-    std::string worker;     ///< "rank 3 on host n7"
-
-    friend bool operator==(LostEpisode const&, LostEpisode const&) = default;
-};
-
 /// Runs episodes: on threads of this process, or on 512 ranks.
 ///
 /// Guarantees: results depend on the batch only, bit for bit, never on the number of workers or on
@@ -53,7 +44,7 @@ class Evaluator {
                                                               StopToken& stop) = 0;
 
     /// After a stop: what a worker was running when its process ended, if one did and it is known.
-    [[nodiscard]] virtual std::optional<LostEpisode> lost_episode() const { return std::nullopt; }
+    [[nodiscard]] virtual std::vector<LostEpisode> lost_episodes() const { return {}; }
 
     /// How many episodes run at the same time.
     [[nodiscard]] virtual std::int32_t workers() const = 0;
@@ -101,16 +92,17 @@ class Evaluator {
 class WorkerLost : public ClusterError {
   public:
     WorkerLost(std::string_view problem, std::string_view why, std::string_view remedy,
-               std::optional<LostEpisode> episode = {})
-        : ClusterError{problem, why, remedy}, episode_{std::move(episode)}
+               std::vector<LostEpisode> episodes = {})
+        : ClusterError{problem, why, remedy}, episodes_{std::move(episodes)}
     {
     }
 
-    /// None if it is unknown, or cannot be the cause.
-    [[nodiscard]] std::optional<LostEpisode> const& episode() const { return episode_; }
+    /// What it was running: several where a worker runs several at once. Empty if it is unknown, or
+    /// cannot be the cause.
+    [[nodiscard]] std::vector<LostEpisode> const& episodes() const { return episodes_; }
 
   private:
-    std::optional<LostEpisode> episode_;
+    std::vector<LostEpisode> episodes_;
 };
 
 }  // namespace mees

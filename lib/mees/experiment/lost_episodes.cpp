@@ -6,43 +6,62 @@
 #include <fmt/format.h>
 
 #include <fstream>
+#include <map>
 #include <string>
+#include <vector>
 
 namespace mees {
+namespace {
 
-void record_lost_episode(std::filesystem::path const& folder, LostEpisode const& episode)
+std::string key_of(LostEpisode const& episode)
 {
+    return fmt::format("{},{},{}", episode.seed, episode.generation.value(), episode.index);
+}
+
+}  // namespace
+
+void record_lost_episodes(std::filesystem::path const& folder,
+                          std::span<LostEpisode const> episodes)
+{
+    if (episodes.empty()) {
+        return;
+    }
     auto const path = folder / "lost_episodes.csv";
-    auto const key =
-        fmt::format("{},{},{},", episode.seed, episode.generation.value(), episode.index);
     std::string content;
-    std::string earlier_worker;
+    std::map<std::string, std::string> earlier_workers;  // by key
     {
         std::ifstream file{path};
         for (std::string line; std::getline(file, line);) {
             content += line + "\n";
-            if (line.starts_with(key)) {
-                earlier_worker = line.substr(key.size());
+            if (auto const worker = line.rfind(','); worker != std::string::npos) {
+                earlier_workers[line.substr(0, worker)] = line.substr(worker + 1);
             }
         }
     }
     if (content.empty()) {
         content = "seed,generation,episode,worker\n";
     }
-    content += fmt::format("{}{}\n", key, episode.worker);
+    std::vector<LostEpisode> again;
+    for (auto const& episode : episodes) {
+        content += fmt::format("{},{}\n", key_of(episode), episode.worker);
+        if (earlier_workers.contains(key_of(episode))) {
+            again.push_back(episode);
+        }
+    }
     try {
         write_file(path, content);
     } catch (WriteError const& error) {
         log::warning("{}", error.what());
     }
-    if (!earlier_worker.empty()) {
-        throw Error{ExitCode::failure,
-                    fmt::format("episode {} of generation {} (seed {}) has ended two workers",
-                                episode.index, episode.generation.value(), episode.seed),
-                    fmt::format("{}, and now {}", earlier_worker, episode.worker),
-                    fmt::format("Find out why it ends the process (memory, a crash of the physics "
-                                "engine); remove {} to try again.",
-                                path.string())};
+    if (!again.empty()) {
+        auto const& one = again.front();
+        throw Error{
+            ExitCode::failure,
+            fmt::format("{} (seed {}) has ended two workers", name_episodes(again), one.seed),
+            fmt::format("{}, and now {}", earlier_workers.at(key_of(one)), one.worker),
+            fmt::format("Find out why it ends the process (memory, a crash of the physics "
+                        "engine); remove {} to try again.",
+                        path.string())};
     }
 }
 

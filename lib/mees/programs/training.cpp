@@ -222,18 +222,16 @@ ExitCode run_search(Prepared& prepared, Evaluator& evaluator, NoiseSource& noise
     if (prepared.unsaved) {
         run.mark_changed();
     }
-    auto const record = [&](std::optional<LostEpisode> const& lost) {
-        if (lost) {
-            record_lost_episode(prepared.folder.path(), *lost);
-        }
+    auto const record = [&](std::vector<LostEpisode> const& lost) {
+        record_lost_episodes(prepared.folder.path(), lost);
     };
     try {
         run.go(stop);
     } catch (WorkerLost const& lost) {
-        record(lost.episode());
+        record(lost.episodes());
         throw;
     }
-    record(evaluator.lost_episode());
+    record(evaluator.lost_episodes());
     auto const stopped_by = run.finished() ? std::string{} : stop.describe();
     report.save_summary(run.state(), stopped_by, run.saved_seconds());
     if (run.finished()) {

@@ -127,11 +127,19 @@ void EpisodeSet::repeat(EnvironmentLost const& error)
     log::warning("{}; the episode is repeated in a new process", error.what());
 }
 
-std::int64_t EpisodeSet::current() const
+std::vector<std::int64_t> EpisodeSet::current() const
 {
-    auto const busy =
-        std::ranges::find_if(lanes_, [](Lane const& lane) { return lane.phase != Phase::idle; });
-    return busy == lanes_.end() ? lanes_.front().episode : busy->episode;
+    std::vector<std::int64_t> busy;
+    for (auto const& lane : lanes_) {
+        if (lane.phase != Phase::idle) {
+            busy.push_back(lane.episode);
+        }
+    }
+    if (busy.empty()) {
+        busy.push_back(lanes_.front().episode);
+    }
+    std::ranges::sort(busy);
+    return busy;
 }
 
 WorkerTiming EpisodeSet::timing() const

@@ -36,8 +36,8 @@ class EpisodeSet {
     /// Runs all episodes of the queue; false if `abort` returned true.
     [[nodiscard]] bool run(EpisodeQueue const& queue, AbortCheck const& abort);
 
-    /// The episode that runs, or that failed; the first of several.
-    [[nodiscard]] std::int64_t current() const;
+    /// The episodes that run, or of which one failed, ascending; never empty.
+    [[nodiscard]] std::vector<std::int64_t> current() const;
     /// Where the time went since construction.
     [[nodiscard]] WorkerTiming timing() const;
 

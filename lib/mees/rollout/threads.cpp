@@ -43,13 +43,14 @@ class SharedWork {
         try {
             static_cast<void>(episodes.run(queue, aborted));
         } catch (SimulationError const& error) {
-            auto const episode = episodes.current();
-            fail(std::make_exception_ptr(SimulationError{
-                     fmt::format("rank 0 on host {} failed in episode {}", host_name(), episode),
-                     error.what(), ""}),
-                 episode);
+            auto const running = episodes.current();
+            fail(std::make_exception_ptr(
+                     SimulationError{fmt::format("rank 0 on host {} failed in {}", host_name(),
+                                                 name_episodes(running)),
+                                     error.what(), ""}),
+                 running.front());
         } catch (...) {
-            fail(std::current_exception(), episodes.current());
+            fail(std::current_exception(), episodes.current().front());
         }
         leave();
     }

@@ -234,7 +234,7 @@ ExitCode worker_throws(ClusterRuntime& runtime)
                      });
 }
 
-ExitCode worker_dies(ClusterRuntime& runtime, int signal)
+ExitCode worker_dies(ClusterRuntime& runtime, int signal, FakeOptions options = long_episodes)
 {
     if (runtime.rank() == 1) {
         std::signal(
@@ -242,7 +242,15 @@ ExitCode worker_dies(ClusterRuntime& runtime, int signal)
             signal == SIGKILL ? [](int) { (void)std::raise(SIGKILL); } : [](int) { std::abort(); });
         alarm(1);
     }
-    return run_long(runtime);
+    return run_long(runtime, options);
+}
+
+/// Dies while it runs several episodes at once.
+ExitCode worker_with_many_killed(ClusterRuntime& runtime)
+{
+    auto options = long_episodes;
+    options.batch = 4;
+    return worker_dies(runtime, SIGKILL, options);
 }
 
 Scenarios const own_scenarios{
@@ -258,8 +266,9 @@ Scenarios const own_scenarios{
     {"worker_throws", worker_throws},
     {"worker_aborts", [](ClusterRuntime& runtime) { return worker_dies(runtime, SIGABRT); }},
     {"worker_killed", [](ClusterRuntime& runtime) { return worker_dies(runtime, SIGKILL); }},
+    {"worker_with_many_killed", worker_with_many_killed},
     {"exit_75", [](ClusterRuntime&) { return ExitCode::stopped_early; }},
-    {"long", run_long},
+    {"long", [](ClusterRuntime& runtime) { return run_long(runtime); }},
     {"large_table",
      [](ClusterRuntime& runtime) {
          SharedNoiseTable const table{runtime, 16'000'000, 1, 0};

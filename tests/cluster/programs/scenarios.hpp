@@ -49,9 +49,9 @@ inline ExitCode with_fake(ClusterRuntime& runtime, FakeOptions options,
 inline FakeOptions const long_episodes{.steps = 10'000,
                                        .step_time = std::chrono::microseconds{3000}};
 
-inline ExitCode run_long(ClusterRuntime& runtime)
+inline ExitCode run_long(ClusterRuntime& runtime, FakeOptions const& options = long_episodes)
 {
-    return with_fake(runtime, long_episodes, [](Evaluator& evaluator, NoiseSource&) {
+    return with_fake(runtime, options, [](Evaluator& evaluator, NoiseSource&) {
         StopToken stop;
         (void)evaluator.evaluate(fake_batch(50, table_size), stop);
     });

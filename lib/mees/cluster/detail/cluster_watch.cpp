@@ -36,7 +36,7 @@ Suspect ClusterWatch::look(double seconds)
         consider({.rank = node.leader,
                   .ended = 0,
                   .silent_seconds = node.silent_seconds,
-                  .episode = -1});
+                  .episodes = {}});
     }
     return worst;
 }

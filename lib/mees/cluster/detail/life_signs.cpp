@@ -3,6 +3,7 @@
 #include "mees/cluster/detail/process.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace mees {
 namespace {
@@ -10,6 +11,36 @@ namespace {
 constexpr double suspicious_seconds = 0.3;
 
 }  // namespace
+
+void RunningEpisodes::add(std::int64_t episode)
+{
+    auto const count = count_.load(std::memory_order_relaxed);
+    if (count < capacity) {
+        episodes_[count] = static_cast<std::uint32_t>(episode);
+        count_.store(count + 1, std::memory_order_release);
+    }
+}
+
+void RunningEpisodes::remove(std::int64_t episode)
+{
+    auto const count = count_.load(std::memory_order_relaxed);
+    auto* const end = episodes_ + count;
+    auto* const place = std::find(episodes_, end, static_cast<std::uint32_t>(episode));
+    if (place != end) {
+        *place = end[-1];  // listed twice for a moment
+        count_.store(count - 1, std::memory_order_release);
+    }
+}
+
+std::vector<std::int64_t> RunningEpisodes::list() const
+{
+    auto const count = std::min<std::size_t>(count_.load(std::memory_order_acquire), capacity);
+    std::vector<std::int64_t> all(episodes_, episodes_ + count);
+    std::ranges::sort(all);
+    auto const repeated = std::ranges::unique(all);
+    all.erase(repeated.begin(), repeated.end());
+    return all;
+}
 
 double AwakeClock::step()
 {
@@ -34,10 +65,12 @@ Suspect NodeWatch::look(double seconds)
             continue;
         }
         bool const ended = sign.kernel == signs_.front().kernel && !process_runs(sign.process);
-        Suspect const suspect{sign.rank, ended ? 1U : 0U, seen.silent_seconds,
-                              sign.episode.load(std::memory_order_relaxed)};
+        Suspect suspect{sign.rank, ended ? 1U : 0U, seen.silent_seconds, {}};
         if (worst.rank < 0 || worst.less_alarming_than(suspect)) {
-            worst = suspect;
+            if (ended) {
+                suspect.episodes = sign.episodes.list();
+            }
+            worst = std::move(suspect);
         }
     }
     return worst;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "mees/cluster/detail/messages.hpp"
 #include "mees/cluster/detail/shared_memory.hpp"
 
 #include <atomic>
@@ -10,29 +11,35 @@
 
 namespace mees {
 
+/// The episodes that a rank runs, in memory that it shares. To be read when its process has ended,
+/// at whatever moment. Memory for episodes that a rank never runs at once is not touched.
+class RunningEpisodes {
+  public:
+    /// domain.batch is at most that.
+    static constexpr std::size_t capacity = 10'000;
+
+    void add(std::int64_t episode);
+    /// Without effect if it does not run.
+    void remove(std::int64_t episode);
+    void clear() { count_.store(0, std::memory_order_relaxed); }
+    /// Ascending.
+    [[nodiscard]] std::vector<std::int64_t> list() const;
+
+  private:
+    std::atomic<std::uint32_t> count_{0};
+    std::uint32_t episodes_[capacity];
+};
+
 /// What a rank shows the other ranks of its node, in shared memory.
 ///
 /// Its main thread changes `beats` whenever it polls: between control steps and while it waits. A
 /// rank that is stopped, swapped out or stuck does not, however long its episode may take.
 struct alignas(cache_line) LifeSign {
     std::atomic<std::uint32_t> beats{0};
-    std::atomic<std::int64_t> episode{-1};  ///< that it runs; -1: none
     std::int32_t rank{0};
     std::int64_t process{0};
     std::uint64_t kernel{0};  ///< equal where the process number means the same process
-};
-
-/// A rank that may be lost. A message from leaders to rank 0.
-struct Suspect {
-    std::int32_t rank{-1};   ///< -1: none
-    std::uint32_t ended{0};  ///< its process does not exist any more
-    double silent_seconds{0};
-    std::int64_t episode{-1};
-
-    [[nodiscard]] bool less_alarming_than(Suspect const& other) const
-    {
-        return ended != other.ended ? ended < other.ended : silent_seconds < other.silent_seconds;
-    }
+    RunningEpisodes episodes;
 };
 
 /// Measures how long others are silent: time in which this process was itself stopped counts at

@@ -53,7 +53,6 @@ class MasterSigns {
 /// A leader's view of rank 0.
 class MasterWatch {
   public:
-    /// `patience`: how long rank 0 may be silent, in seconds.
     enum class Verdict : std::uint8_t { lives, silent, ended };
 
     void heard(MasterSign const& sign);

@@ -3,6 +3,7 @@
 #include <boost/archive/binary_iarchive.hpp>
 #include <boost/archive/binary_oarchive.hpp>
 #include <boost/serialization/string.hpp>
+#include <boost/serialization/vector.hpp>
 
 #include <sstream>
 
@@ -19,6 +20,12 @@ template <class Archive>
 void serialize(Archive& archive, mees::Failure& failure, unsigned)
 {
     archive& failure.rank& failure.host& failure.where& failure.text;
+}
+
+template <class Archive>
+void serialize(Archive& archive, mees::Suspect& suspect, unsigned)
+{
+    archive& suspect.rank& suspect.ended& suspect.silent_seconds& suspect.episodes;
 }
 
 }  // namespace boost::serialization
@@ -44,7 +51,9 @@ void decode(std::string const& bytes, Message& message)
 
 template std::string encode(RankInfo const&);
 template std::string encode(Failure const&);
+template std::string encode(Suspect const&);
 template void decode(std::string const&, RankInfo&);
 template void decode(std::string const&, Failure&);
+template void decode(std::string const&, Suspect&);
 
 }  // namespace mees

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace mees {
 
@@ -47,7 +48,20 @@ struct Failure {
     std::string text;
 };
 
-/// For RankInfo and Failure.
+/// A rank that may be lost.
+struct Suspect {
+    std::int32_t rank{-1};   ///< -1: none
+    std::uint32_t ended{0};  ///< its process does not exist any more
+    double silent_seconds{0};
+    std::vector<std::int64_t> episodes;  ///< that it ran when its process ended
+
+    [[nodiscard]] bool less_alarming_than(Suspect const& other) const
+    {
+        return ended != other.ended ? ended < other.ended : silent_seconds < other.silent_seconds;
+    }
+};
+
+/// For RankInfo, Failure and Suspect.
 template <class Message>
 [[nodiscard]] std::string encode(Message const& message);
 template <class Message>

@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <cstring>
 #include <thread>
 #include <utility>
 
@@ -115,7 +114,7 @@ void Ranks::report_node(double step)
 {
     since_report_ += step;
     auto const suspect = node_watch_->look(step);
-    bool const urgent = suspect.ended != 0 && reported_.ended == 0;
+    bool const urgent = suspect.ended != 0 && !reported_end_;
     if (since_report_ < 1 && !urgent) {
         return;
     }
@@ -124,9 +123,10 @@ void Ranks::report_node(double step)
         check_mpi(MPI_Test(&report_request_, &sent, MPI_STATUS_IGNORE), "reporting to rank 0");
     }
     if (sent != 0) {
-        reported_ = suspect;
+        report_ = encode(suspect);
+        reported_end_ = suspect.ended != 0;
         since_report_ = 0;
-        check_mpi(MPI_Isend(&reported_, sizeof reported_, MPI_BYTE, 0,
+        check_mpi(MPI_Isend(report_.data(), static_cast<int>(report_.size()), MPI_BYTE, 0,
                             static_cast<int>(Tag::suspect), MPI_COMM_WORLD, &report_request_),
                   "reporting to rank 0");
     }
@@ -257,8 +257,7 @@ void Ranks::receive_suspect(int source)
     std::string bytes;
     int const leader = receive_bytes(source, Tag::suspect, bytes);
     Suspect report;
-    expects(bytes.size() == sizeof report, "a report about a node");
-    std::memcpy(&report, bytes.data(), sizeof report);
+    decode(bytes, report);
     watch_->heard(leader, report);
 }
 
@@ -312,7 +311,7 @@ void Ranks::tend()
         if (unanswered_ >= limit || suspect.ended != 0) {
             log::warning("{} does not answer; the run ends without it",
                          suspect.rank < 0 ? "a rank" : name_of(suspect.rank));
-            throw NoAnswer{lost_episode(suspect)};
+            throw NoAnswer{lost_episodes(suspect)};
         }
     } else {
         judge(suspect);
@@ -341,13 +340,14 @@ void Ranks::judge(Suspect const& suspect)
     }
 }
 
-/// What a rank was running when its process ended; nothing if it was running none, or is silent.
-std::optional<LostEpisode> Ranks::lost_episode(Suspect const& suspect) const
+/// What a rank was running when its process ended.
+std::vector<LostEpisode> Ranks::lost_episodes(Suspect const& suspect) const
 {
-    if (suspect.ended == 0 || suspect.episode < 0) {
-        return std::nullopt;
+    std::vector<LostEpisode> lost;
+    for (auto const episode : suspect.episodes) {
+        lost.push_back({.index = episode, .worker = name_of(suspect.rank)});
     }
-    return LostEpisode{.index = suspect.episode, .worker = name_of(suspect.rank)};
+    return lost;
 }
 
 WorkerLost Ranks::lost(Suspect const& suspect) const
@@ -363,7 +363,7 @@ WorkerLost Ranks::lost(Suspect const& suspect) const
                 remedy};
     }
     return {fmt::format("{} has ended", name), "its process no longer exists", remedy,
-            lost_episode(suspect)};
+            lost_episodes(suspect)};
 }
 
 }  // namespace mees

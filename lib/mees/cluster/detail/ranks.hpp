@@ -47,14 +47,14 @@ struct Topology {
 /// Thrown on rank 0 where it waits: the run is to end, and a rank does not answer.
 class NoAnswer : public std::exception {
   public:
-    explicit NoAnswer(std::optional<LostEpisode> episode) : episode_{std::move(episode)} {}
+    explicit NoAnswer(std::vector<LostEpisode> episodes) : episodes_{std::move(episodes)} {}
 
     [[nodiscard]] char const* what() const noexcept override { return "a rank does not answer"; }
     /// What it was running, if its process has ended.
-    [[nodiscard]] std::optional<LostEpisode> const& episode() const { return episode_; }
+    [[nodiscard]] std::vector<LostEpisode> const& episodes() const { return episodes_; }
 
   private:
-    std::optional<LostEpisode> episode_;
+    std::vector<LostEpisode> episodes_;
 };
 
 /// MPI and what this module's classes share of it: topology, command channel, reports to rank 0,
@@ -95,11 +95,8 @@ class Ranks {
     /// to this node. Ends the process if its leader has ended; on leaders, all processes if rank 0
     /// is lost.
     void poll();
-    /// Others: shows which episode this rank runs; -1: none.
-    void show_episode(std::int64_t episode)
-    {
-        sign_->episode.store(episode, std::memory_order_relaxed);
-    }
+    /// Others: shows which episodes this rank runs.
+    [[nodiscard]] RunningEpisodes& running_episodes() { return sign_->episodes; }
     /// Others: reports an exception to rank 0; `where` completes "failed".
     void report(std::exception const& error, std::string const& where = {});
 
@@ -160,7 +157,7 @@ class Ranks {
     void receive_suspect(int source);
     void receive_suspects_of_leaders();
     void judge(Suspect const& suspect);
-    [[nodiscard]] std::optional<LostEpisode> lost_episode(Suspect const& suspect) const;
+    [[nodiscard]] std::vector<LostEpisode> lost_episodes(Suspect const& suspect) const;
     [[nodiscard]] WorkerLost lost(Suspect const& suspect) const;
 
     std::atomic<char const*> stage_{"starting"};
@@ -183,7 +180,8 @@ class Ranks {
     AwakeClock clock_;
     double next_look_{0};                  ///< at which coarse_seconds()
     std::optional<NodeWatch> node_watch_;  ///< leaders other than rank 0
-    Suspect reported_;
+    bool reported_end_{false};
+    std::string report_;  ///< on its way
     MPI_Request report_request_{MPI_REQUEST_NULL};
     double since_report_{0};
 

@@ -41,7 +41,11 @@ class AbortWatch {
 class Worker {
   public:
     Worker(Ranks& ranks, RolloutSetup const& setup, std::span<float const> noise)
-        : ranks_{ranks}, queue_{ranks.queue()}, noise_{noise}, episodes_{setup, noise}
+        : ranks_{ranks},
+          queue_{ranks.queue()},
+          shown_{ranks.running_episodes()},
+          noise_{noise},
+          episodes_{setup, noise}
     {
     }
 
@@ -79,7 +83,7 @@ class Worker {
         double const waited_before = ranks_.waited;
         Stopwatch inside;
         bool const failed = !run_episodes();
-        ranks_.show_episode(-1);
+        shown_.clear();
         batch_.reset();
         leave(inside.seconds() - (ranks_.waited - waited_before), failed);
         ranks_.channel().finished();
@@ -97,6 +101,7 @@ class Worker {
             [this](auto episode, auto const& outcome, auto bc, auto const* observations) {
                 result_.clear();
                 append_outcome(result_, episode, outcome, bc, observations);
+                shown_.remove(episode);
                 hand_in();
             }};
         try {
@@ -105,7 +110,7 @@ class Worker {
             if (mpi_failed()) {
                 throw;
             }
-            ranks_.report(error, fmt::format(" in episode {}", episodes_.current()));
+            ranks_.report(error, fmt::format(" in {}", name_episodes(episodes_.current())));
             return false;
         }
         return true;
@@ -177,7 +182,8 @@ class Worker {
 
     [[nodiscard]] EpisodeSpec specification(std::int64_t episode)
     {
-        ranks_.show_episode(episode);
+        shown_.remove(episode);  // if it is repeated
+        shown_.add(episode);
         if (!batch_) {
             batch_.emplace(ranks_.channel().payload());
         }
@@ -238,6 +244,7 @@ class Worker {
 
     Ranks& ranks_;
     NodeQueue& queue_;
+    RunningEpisodes& shown_;
     std::span<float const> noise_;
     EpisodeSet episodes_;
     std::optional<EncodedBatch> batch_;  ///< read when the first episode needs it
