@@ -37,13 +37,13 @@ TEST_CASE("verify and diff report problems and differences with their exit codes
     write_map(folder / "c.h5", document);
 
     std::ostringstream out;
-    CHECK(inspect::verify(folder / "a.h5", {}, out) == ExitCode::success);
+    CHECK(inspect::verify(folder / "a.h5", out) == ExitCode::success);
     CHECK(inspect::diff(folder / "a.h5", folder / "b.h5", out) == ExitCode::success);
     CHECK(inspect::diff(folder / "a.h5", folder / "c.h5", out) == ExitCode::failure);
     CHECK_THAT(out.str(), Catch::Contains("/@seed differs"));
     CHECK_THAT(out.str(), Catch::Contains("/history/fitness differs, first in row 3"));
 
     std::filesystem::resize_file(folder / "a.h5", 5000);
-    CHECK(inspect::verify(folder / "a.h5", {}, out) == ExitCode::unusable_file);
+    CHECK(inspect::verify(folder / "a.h5", out) == ExitCode::unusable_file);
     CHECK_THAT(out.str(), Catch::Contains("truncated"));
 }

@@ -160,7 +160,7 @@ TEST_CASE("changes are checked without controllers in memory")
     CHECK_THROWS_WITH(read_changes(folder / "map.changes-000003.h5", before, Controllers::dropped),
                       Catch::Contains("is neither in this file nor in the one before it"));
 
-    auto const found = [&] { return check_changes_of_map(folder.path()); };
+    auto const found = [&] { return check_changes_of(folder / "map.h5"); };
     CHECK((found().files == 3 && found().generation == Generation{4} && found().problems.empty()));
     halve(folder / "map.changes-000003.h5");
     CHECK((found().files == 1 && found().generation == Generation{2}));
@@ -170,6 +170,47 @@ TEST_CASE("changes are checked without controllers in memory")
     fs::remove(folder / "map.h5");
     write_map(folder / "map.h5", evolved_to(5));
     CHECK((found().files == 0 && found().generation == Generation{5} && found().problems.empty()));
+}
+
+TEST_CASE("the change files that continue map.prev.h5 are checked as well")
+{
+    // The map of generation 3 took the place of that of generation 1.
+    ScratchFolder const folder;
+    write_map_and_changes(folder.path(), 5);
+    fs::rename(folder / "map.h5", folder / "map.prev.h5");
+    write_map(folder / "map.h5", evolved_to(3));
+    auto const current = [&] { return check_changes_of(folder / "map.h5"); };
+    auto const previous = [&] { return check_changes_of(folder / "map.prev.h5"); };
+    CHECK((current().files == 2 && current().generation == Generation{5}));
+    CHECK((previous().files == 4 && previous().generation == Generation{5}));
+    CHECK((current().problems.empty() && previous().problems.empty()));
+    SECTION("one that only map.prev.h5 needs is damaged")
+    {
+        halve(folder / "map.changes-000002.h5");
+        CHECK((current().files == 2 && current().problems.empty()));
+        CHECK((previous().files == 0 && previous().generation == Generation{1}));
+        REQUIRE(previous().problems.size() == 1);
+        CHECK_THAT(previous().problems[0], Catch::Contains("map.changes-000002.h5"));
+    }
+    SECTION("a run may write map.h5 without a change file before it")
+    {
+        fs::remove(folder / "map.changes-000003.h5");
+        CHECK((current().files == 2 && current().problems.empty()));
+        CHECK((previous().files == 1 && previous().generation == Generation{2}));
+        CHECK(previous().problems.empty());
+    }
+}
+
+TEST_CASE("the newest state is found without its controllers")
+{
+    ScratchFolder const folder;
+    write_map_and_changes(folder.path(), 3);
+    auto const found = load_newest_intact(folder.path(), {}, Controllers::dropped);
+    CHECK(found->document.state.history.back().generation == Generation{3});
+    CHECK(found->changes.size() == 2);
+    for (auto const& [cell, elite] : found->document.state.map.elites()) {
+        CHECK(elite.controller == nullptr);
+    }
 }
 
 TEST_CASE("changes of another state are refused")

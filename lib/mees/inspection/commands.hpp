@@ -22,10 +22,11 @@ namespace mees::inspect {
 ExitCode summary(std::filesystem::path const& file, std::filesystem::path const& folder,
                  std::optional<double> qd_offset, Terminal const& terminal, std::ostream& out);
 
-/// Reads every byte: success if the file is intact, otherwise unusable_file and the damage. Checks
-/// also the change files of `folder` that continue the map, if it is not empty.
-ExitCode verify(std::filesystem::path const& file, std::filesystem::path const& folder,
-                std::ostream& out);
+/// Reads every byte: success if the file is intact, otherwise unusable_file and the damage. Of a
+/// run folder: map.h5, map.prev.h5 if it exists, and the change files that continue each of them;
+/// after damage, or without map.h5, also what a run would resume from. Throws FileError if that is
+/// nothing.
+ExitCode verify(std::filesystem::path const& path, std::ostream& out);
 
 /// Success if two maps are bit-identical, except for times; otherwise failure and the differences.
 ExitCode diff(std::filesystem::path const& left, std::filesystem::path const& right,

@@ -4,9 +4,12 @@
 #include "mees/inspection/commands.hpp"
 #include "mees/programs/detail/command_line.hpp"
 #include "mees/programs/detail/common_options.hpp"
+#include "mees/storage/checkpoint/newest_map.hpp"
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <functional>
 #include <iostream>
 #include <limits>
@@ -215,7 +218,10 @@ ExitCode inspect_files(int argc, char** argv)
     add_history(app, options);
     add_export(app, options);
     add_command(app, options, "verify", "Read every byte and check that the file is intact",
-                [&](auto& out) { return inspect::verify(options.file, options.folder, out); });
+                [&](auto& out) {
+                    return inspect::verify(options.folder.empty() ? options.file : options.folder,
+                                           out);
+                });
     auto& diff =
         add_command(app, options, "diff", "Check whether two maps are bit-identical",
                     [&](auto& out) { return inspect::diff(options.file, options.other, out); });
@@ -225,6 +231,13 @@ ExitCode inspect_files(int argc, char** argv)
     if (auto const text = line.parse(argc, argv)) {
         std::cout << *text;
         return ExitCode::success;
+    }
+    bool const reads_map_alone =
+        std::ranges::none_of(std::array{"summary", "verify", "merge"},
+                             [&](char const* name) { return app.got_subcommand(name); });
+    if (reads_map_alone) {
+        warn_of_newer_changes(options.file);
+        warn_of_newer_changes(options.other);
     }
     return options.action(std::cout);
 }

@@ -2,6 +2,7 @@
 
 #include "mees/core/atomic_file.hpp"
 #include "mees/core/error.hpp"
+#include "mees/core/log.hpp"
 #include "mees/storage/checkpoint/detail/change_files.hpp"
 #include "mees/storage/checkpoint/detail/rotation.hpp"
 #include "mees/storage/map/file.hpp"
@@ -57,8 +58,8 @@ std::vector<std::pair<std::int64_t, fs::path>> kept_checkpoints(fs::path const& 
 /// Collects the intact checkpoints of a folder, of which it keeps the newest.
 class Search {
   public:
-    Search(fs::path const& folder, RunDifferences const& differences)
-        : folder_{folder}, differences_{differences}, changes_{folder}
+    Search(fs::path const& folder, RunDifferences const& differences, Controllers controllers)
+        : folder_{folder}, differences_{differences}, controllers_{controllers}, changes_{folder}
     {
     }
 
@@ -76,7 +77,7 @@ class Search {
                                 "it is a symbolic link", "Use a copy of the file."};
             }
             MapReader const map{path};
-            newest_ = continued(read_map(map), map, path, file);
+            newest_ = continued(read_map(map, controllers_), map, path, file);
         } catch (ForeignFile const&) {
             throw;
         } catch (FileError const& failure) {
@@ -95,7 +96,7 @@ class Search {
                 return false;
             }
             MapReader const map{path};
-            auto document = read_map(map);
+            auto document = read_map(map, controllers_);
             auto const others = differences_ ? differences_(document) : std::vector<std::string>{};
             if (!others.empty()) {
                 foreign_.push_back(fmt::format("{} is an intact checkpoint of another run: {}",
@@ -178,12 +179,13 @@ class Search {
     [[nodiscard]] NewestMap continued(MapDocument document, MapReader const& map,
                                       fs::path const& path, CheckpointFile file)
     {
-        auto changes = changes_.apply(map.file(), document);
+        auto changes = changes_.apply(map.file(), document, controllers_);
         return {std::move(document), path, file, std::move(changes), {}};
     }
 
     fs::path const& folder_;
     RunDifferences const& differences_;
+    Controllers controllers_;
     ChangeFiles changes_;
     std::optional<NewestMap> newest_;
     bool map_is_damaged_{false};
@@ -209,23 +211,46 @@ Generation reachable_generation(fs::path const& folder, fs::path const& map)
     return ChangeFiles{folder}.reach(map);
 }
 
-ChangesFound check_changes_of_map(fs::path const& folder)
+void warn_of_newer_changes(fs::path const& map)
 {
-    ChangeFiles changes{folder};
-    MapReader const map{folder / map_name};
+    auto const folder = map.has_parent_path() ? map.parent_path() : fs::path{"."};
+    if (map.empty() || change_paths(folder).empty()) {
+        return;
+    }
+    try {
+        auto const own = MapReader{map}.generation();
+        auto const reached = ChangeFiles{folder}.reach(map);
+        if (reached > own) {
+            log::warning(
+                "{} has the state of generation {}, but the change files next to it lead to "
+                "generation {}: use the file that `mees_inspect merge {} --out newest.h5` writes",
+                map.string(), own.value(), reached.value(), folder.string());
+        }
+    } catch (FileError const&) {
+        // Whoever reads the map says what is wrong with it.
+    }
+}
+
+ChangesFound check_changes_of(fs::path const& path)
+{
+    ChangeFiles changes{path.parent_path()};
+    MapReader const map{path};
     if (!changes.exist()) {
         return {0, map.generation(), {}};
     }
     auto document = read_map(map, Controllers::dropped);
     auto const applied = changes.apply(map.file(), document, Controllers::dropped);
     auto const generation = last_generation(document);
-    return {std::ssize(applied), generation, changes.problems_after(generation)};
+    return {std::ssize(applied), generation,
+            path.filename() == map_name ? changes.problems_after(generation)
+                                        : changes.damaged_after(generation)};
 }
 
 std::optional<NewestMap> load_newest_intact(fs::path const& folder,
-                                            RunDifferences const& differences)
+                                            RunDifferences const& differences,
+                                            Controllers controllers)
 {
-    Search search{folder, differences};
+    Search search{folder, differences, controllers};
     search.try_map(CheckpointFile::current);
     search.try_map(CheckpointFile::previous);
     for (auto const* name : {map_name, previous_map_name}) {

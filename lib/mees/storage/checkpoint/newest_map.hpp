@@ -1,6 +1,7 @@
 #pragma once
 
 #include "mees/storage/map/document.hpp"
+#include "mees/storage/map/file.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -36,8 +37,9 @@ using RunDifferences = std::function<std::vector<std::string>(MapDocument const&
 /// change files that continue it are applied, up to the last that is intact. Throws FileError,
 /// naming every file and what is wrong with it, if there are checkpoints but none is usable, and if
 /// map.h5 is intact but not a map of this format.
-[[nodiscard]] std::optional<NewestMap> load_newest_intact(std::filesystem::path const& folder,
-                                                          RunDifferences const& differences = {});
+[[nodiscard]] std::optional<NewestMap> load_newest_intact(
+    std::filesystem::path const& folder, RunDifferences const& differences = {},
+    Controllers controllers = Controllers::kept);
 
 /// The change files of a run folder, those that were not completed included.
 [[nodiscard]] std::vector<std::filesystem::path> changes_in(std::filesystem::path const& folder);
@@ -47,7 +49,12 @@ using RunDifferences = std::function<std::vector<std::string>(MapDocument const&
 [[nodiscard]] Generation reachable_generation(std::filesystem::path const& folder,
                                               std::filesystem::path const& map);
 
-/// How far the change files of a folder lead from its map.h5.
+/// Logs a warning if change files in the folder of a map lead to a newer state, for a program that
+/// reads the map alone; says how to merge them. Reads no values. Without effect for a file that is
+/// not a map.
+void warn_of_newer_changes(std::filesystem::path const& map);
+
+/// How far the change files of a folder lead from a map in it.
 struct ChangesFound {
     std::int64_t files{0};  ///< that continue it and are intact
     Generation generation;  ///< that of the last one; of the map if there is none
@@ -55,9 +62,10 @@ struct ChangesFound {
     std::vector<std::string> problems;
 };
 
-/// Reads them and checks everything; holds no controllers in memory. Throws FileError if map.h5 is
-/// not intact.
-[[nodiscard]] ChangesFound check_changes_of_map(std::filesystem::path const& folder);
+/// Reads those that continue a map.h5 or map.prev.h5 and checks everything; holds no controllers in
+/// memory. For map.prev.h5 those are no problem that continue map.h5 only. Throws FileError if the
+/// map is not intact.
+[[nodiscard]] ChangesFound check_changes_of(std::filesystem::path const& map);
 
 /// Prepares the folder for a run that resumes from this checkpoint and writes new ones: a damaged
 /// map.h5 is renamed to map.damaged.h5, so that it never replaces an intact map.prev.h5, and a

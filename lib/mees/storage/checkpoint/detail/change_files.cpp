@@ -157,7 +157,7 @@ std::vector<std::filesystem::path> ChangeFiles::apply(hdf5::Reader const& map,
     return applied;
 }
 
-std::vector<std::string> ChangeFiles::problems_after(Generation generation) const
+std::vector<std::string> ChangeFiles::damaged_after(Generation generation) const
 {
     std::vector<std::string> problems;
     for (auto const& [reached, problem] : unusable_) {
@@ -165,6 +165,12 @@ std::vector<std::string> ChangeFiles::problems_after(Generation generation) cons
             problems.push_back(problem);
         }
     }
+    return problems;
+}
+
+std::vector<std::string> ChangeFiles::problems_after(Generation generation) const
+{
+    auto problems = damaged_after(generation);
     auto const is_left = [&](File const& file) {
         return !file.tried && file.generation > generation;
     };

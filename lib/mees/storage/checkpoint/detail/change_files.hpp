@@ -46,6 +46,8 @@ class ChangeFiles {
         hdf5::Reader const& map, MapDocument& document,
         Controllers controllers = Controllers::kept);
 
+    /// What is wrong with those beyond this generation that are damaged.
+    [[nodiscard]] std::vector<std::string> damaged_after(Generation generation) const;
     /// What is wrong with those that would lead further than this generation.
     [[nodiscard]] std::vector<std::string> problems_after(Generation generation) const;
 
