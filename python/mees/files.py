@@ -19,6 +19,7 @@ FORMAT_MAJOR = 1
 
 KINDS = {
     "mees-map": "a map",
+    "mees-map-changes": "a change file of a map",
     "mees-adaptation": "an adaptation",
     "mees-trials": "an adapt.h5 of mees_adapt --ask",
     "mees-navigation": "a nav.h5 of mees_navigate",

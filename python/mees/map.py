@@ -10,6 +10,7 @@ import numpy as np
 
 from . import files
 from .chains import Links
+from .changes import warn_of_newer_changes
 from .domain import Domain, read_domain
 from .errors import ArgumentError, EmptyCellError, optional_import
 from .history import History
@@ -45,7 +46,8 @@ class Map:
     `parent_cell` are arrays with one row per elite, in ascending order of cells, and `links` has
     the length of each elite's chain of controllers (1: a single one); `attributes` are
     those of the file, `space` is the behaviour space, `layers` the network. A run folder stands for
-    its map.h5. Keeps showing the state at opening while a running mees_master replaces the file.
+    its map.h5, without the change files of a run with a large map, of which a warning is given.
+    Keeps showing the state at opening while a running mees_master replaces the file.
     Raises a FileError for anything that is not an intact map of a known version. Never writes.
     """
 
@@ -64,6 +66,7 @@ class Map:
         except Exception:
             self._file.close()
             raise
+        warn_of_newer_changes(self.path, self.generations)
 
     def close(self):
         self._file.close()

@@ -3,6 +3,7 @@
 #include "mees/core/error.hpp"
 #include "mees/core/sha256.hpp"
 #include "mees/experiment/problem.hpp"
+#include "mees/storage/checkpoint/newest_map.hpp"
 #include "mees/storage/map/file.hpp"
 #include "mees/storage/map/lookup.hpp"
 
@@ -106,6 +107,7 @@ std::vector<CellId> chosen_cells(EliteMap const& map, RunSettings const& setting
 WarmStart read_warm_start(SearchProblem const& problem, TaskSpec const& spec)
 {
     auto const& run = problem.settings.run;
+    warn_of_newer_changes(run.start_from);
     auto map = read_map(run.start_from);
     require_match(map, problem, spec);
     std::vector<Elite const*> elites;

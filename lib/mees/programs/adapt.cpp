@@ -18,6 +18,7 @@
 #include "mees/report/recovery_table.hpp"
 #include "mees/report/terminal.hpp"
 #include "mees/storage/checkpoint/folder_lock.hpp"
+#include "mees/storage/checkpoint/newest_map.hpp"
 #include "mees/storage/map/file.hpp"
 #include "mees/storage/map/lookup.hpp"
 
@@ -92,6 +93,7 @@ RecoveryDocument new_document(MapReader const& map, TaskSpec const& robot,
 
 Prepared prepare(AdaptOptions const& options, DomainRegistry const& known)
 {
+    warn_of_newer_changes(options.map);
     auto const reader = std::make_shared<MapReader const>(options.map);
     auto const settings = settings_to_run(reader->run(), known);
     auto const domains = domains_of(*reader, settings, known, options.model, options.allow_command);

@@ -14,6 +14,7 @@
 #include "mees/programs/detail/shared_domain.hpp"
 #include "mees/programs/detail/tables.hpp"
 #include "mees/programs/programs.hpp"
+#include "mees/storage/checkpoint/newest_map.hpp"
 #include "mees/storage/map/file.hpp"
 
 #include <fmt/format.h>
@@ -60,6 +61,7 @@ Prepared prepare(EvaluateOptions const& options, DomainRegistry const& known)
         out = options.file;
         out.replace_extension(".evaluated.h5");
     }
+    warn_of_newer_changes(options.file);
     auto document = read_map(options.file);
     require_output(out, options.existing, options.file);
     if (document.state.map.filled() == 0) {

@@ -10,13 +10,14 @@
 #include "mees/programs/detail/cluster_program.hpp"
 #include "mees/programs/detail/common_options.hpp"
 #include "mees/programs/detail/finished_mark.hpp"
-#include "mees/programs/detail/shown_walk.hpp"
 #include "mees/programs/detail/options.hpp"
 #include "mees/programs/detail/shared_domain.hpp"
+#include "mees/programs/detail/shown_walk.hpp"
 #include "mees/programs/detail/time_limit.hpp"
 #include "mees/programs/programs.hpp"
 #include "mees/report/navigation_table.hpp"
 #include "mees/storage/checkpoint/folder_lock.hpp"
+#include "mees/storage/checkpoint/newest_map.hpp"
 #include "mees/video/video.hpp"
 
 #include <fmt/format.h>
@@ -69,8 +70,8 @@ Walks make_walks(DomainPtr const& robot, std::vector<Damage> const& damages,
 /// The walk to show, of those with these damages.
 NavigationJob shown_walk(std::vector<std::string> const& names, NavigateOptions const& options)
 {
-    auto const found = options.shown_damage ? std::ranges::find(names, *options.shown_damage)
-                                            : names.begin();
+    auto const found =
+        options.shown_damage ? std::ranges::find(names, *options.shown_damage) : names.begin();
     if (found == names.end()) {
         throw ConfigError{
             fmt::format("invalid --show-damage {}", *options.shown_damage),
@@ -135,6 +136,7 @@ NavigationPlan prepare(NavigateOptions const& options, DomainRegistry const& kno
                       {"--trajectory", options.trajectory},
                       {"--video", options.video}});
     auto const course = read_course(options);
+    warn_of_newer_changes(options.map);
     MapReader const map{options.map};
     auto const settings = settings_to_run(map.run(), known);
     auto const domains = domains_of(map, settings, known, options.model, false);

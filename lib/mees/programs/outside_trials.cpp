@@ -9,6 +9,7 @@
 #include "mees/experiment/setting_changes.hpp"
 #include "mees/inspection/commands.hpp"
 #include "mees/storage/checkpoint/folder_lock.hpp"
+#include "mees/storage/checkpoint/newest_map.hpp"
 #include "mees/storage/map/file.hpp"
 #include "mees/storage/map/lookup.hpp"
 #include "mees/storage/recovery_file.hpp"
@@ -53,6 +54,7 @@ PriorMaps open_maps(AdaptOptions const& options)
     maps.paths = {options.map};
     maps.paths.insert(maps.paths.end(), options.priors.begin(), options.priors.end());
     for (auto const& path : maps.paths) {
+        warn_of_newer_changes(path);
         maps.readers.push_back(std::make_unique<MapReader>(path));
         maps.sha256.push_back(sha256_of_file(path));
         require_same_task(*maps.readers.front(), *maps.readers.back());

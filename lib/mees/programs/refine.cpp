@@ -17,6 +17,7 @@
 #include "mees/programs/detail/time_limit.hpp"
 #include "mees/programs/programs.hpp"
 #include "mees/rollout/threads.hpp"
+#include "mees/storage/checkpoint/newest_map.hpp"
 #include "mees/storage/map/file.hpp"
 
 #include <fmt/format.h>
@@ -86,6 +87,7 @@ Refinement new_record(MapDocument const& map, SearchProblem const& problem,
 
 RefinementInput read_input(RefineOptions const& options, DomainRegistry const& known)
 {
+    warn_of_newer_changes(options.file);
     auto map = read_map(options.file);
     if (map.state.map.filled() == 0 || map.state.history.empty()) {
         throw FileError{fmt::format("{} contains no elites", options.file.string()),

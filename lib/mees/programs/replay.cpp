@@ -14,6 +14,7 @@
 #include "mees/rollout/determinism.hpp"
 #include "mees/rollout/replayer.hpp"
 #include "mees/rollout/threads.hpp"
+#include "mees/storage/checkpoint/newest_map.hpp"
 #include "mees/storage/map/lookup.hpp"
 #include "mees/storage/recording_file.hpp"
 #include "mees/video/video.hpp"
@@ -163,6 +164,7 @@ ExitCode replay(ReplayOptions const& options, DomainRegistry const& known)
     if (!options.trajectory.empty()) {
         require_output(options.trajectory, options.existing, options.file);
     }
+    warn_of_newer_changes(options.file);
     MapReader const map{options.file};
     auto const stored = choose_elite(map, options.cell);
     auto of_run = settings_to_run(map.run(), known);

@@ -1,6 +1,7 @@
 #include "mees/viewer/library.hpp"
 
 #include "mees/core/log.hpp"
+#include "mees/storage/checkpoint/newest_map.hpp"
 
 #include <fmt/format.h>
 
@@ -70,6 +71,7 @@ Library::Run Library::open_run(std::filesystem::path const& path)
     if (!folder && path.filename() == "map.h5") {
         run.folder = path.parent_path().empty() ? "." : path.parent_path();
     }
+    warn_of_newer_changes(run.file);
     open_newest(run, stamp_of(run.file).value_or(Stamp{}));
     return run;
 }
