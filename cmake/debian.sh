@@ -60,6 +60,13 @@ chromium                    command:chromium
 packages_docs='
 doxygen                     command:doxygen
 '
+packages_slurm='
+slurmctld                   command:slurmctld
+slurmd                      command:slurmd
+slurm-client                command:sbatch
+munge                       command:munged
+iproute2                    command:ip
+'
 packages_fuzz='
 clang                       command:clang++
 libclang-rt-dev             fuzzer:
@@ -154,4 +161,34 @@ Ask an administrator to run
     apt-get install -y --no-install-recommends ${missing[*]}
 or provide them by other means (modules, conda, spack; set CMAKE_PREFIX_PATH), and run this command again."
     fi
+}
+
+# Daemons for tests, which start them themselves: they start neither now nor when the machine does. A subshell, because
+# install_packages ends it if it fails.
+install_without_services() ( # install_without_services PACKAGE...
+    policy=/usr/sbin/policy-rc.d
+    if [[ ! -e $policy ]]; then
+        trap '"${as_root[@]}" rm -f "$policy"' EXIT
+        printf '#!/bin/sh\nexit 101\n' | "${as_root[@]}" tee "$policy" >/dev/null || exit
+        "${as_root[@]}" chmod 755 "$policy" || exit
+    fi
+    install_packages "$@"
+    [[ -d /run/systemd/system ]] || exit 0
+    for package in slurmctld slurmd munge; do
+        [[ " $* " != *" $package "* ]] || "${as_root[@]}" systemctl --quiet disable "$package" || true
+    done
+)
+
+# For the tests on SLURM, which are skipped without it. `./mees test` does not install daemons on a user's machine.
+slurm_for_tests() { # slurm_for_tests test|soak
+    local missing
+    [[ $1 == soak || ${CI:-} == true ]] || return 0
+    missing=$(missing_of "$packages_slurm")
+    [[ -n $missing ]] || return 0
+    if ! can_install; then
+        say "skipping tests on SLURM (missing Debian packages: ${missing//$'\n'/ })"
+        return
+    fi
+    # shellcheck disable=SC2086 # a list of words
+    install_without_services $missing || say 'warning: skipping tests on SLURM (see above)'
 }
