@@ -30,7 +30,7 @@ inline Eigen::VectorXf member_of(Batch const& batch, std::int64_t index,
 {
     for (auto const& group : batch.groups) {
         if (index < group.members()) {
-            Eigen::VectorXf theta = group.centre->parameters;
+            Eigen::VectorXf theta = group.centre->parameters.values();
             for (Eigen::Index j = 0; j < theta.size() && !group.offsets.empty(); ++j) {
                 auto const at = group.offsets[static_cast<std::size_t>(index)].value() + j;
                 theta[j] += group.sigma * noise[static_cast<std::size_t>(at)];

@@ -28,9 +28,10 @@ State state_with(SearchProblem const& problem, std::vector<std::vector<float>> c
 {
     auto state = initial_state(problem);
     for (auto const& start : starts) {
-        Controller controller{Eigen::VectorXf::Zero(problem.network.parameter_count()),
+        Eigen::VectorXf parameters = Eigen::VectorXf::Zero(problem.network.parameter_count());
+        std::ranges::copy(start, parameters.begin());
+        Controller controller{std::move(parameters),
                               Normaliser::identity(problem.network.inputs())};
-        std::ranges::copy(start, controller.parameters.begin());
         Elite elite;
         elite.fitness = start[2];
         elite.bc = {start[0], start[1]};

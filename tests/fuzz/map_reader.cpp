@@ -18,8 +18,9 @@ void look_at(std::filesystem::path const& path)
         for (std::size_t row = 0; row < elites.size(); ++row) {
             must_hold(map.space().cell_of(elites[row].second.bc) == elites[row].first,
                       "an elite is in its cell");
-            must_hold(map.controller(static_cast<std::int64_t>(row))->parameters.allFinite(),
-                      "an elite's parameters are finite");
+            must_hold(
+                map.controller(static_cast<std::int64_t>(row))->parameters.values().allFinite(),
+                "an elite's parameters are finite");
         }
         static_cast<void>(map.archive());
         static_cast<void>(map.history());

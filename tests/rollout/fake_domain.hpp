@@ -166,9 +166,11 @@ inline Batch fake_batch(std::int64_t pairs, std::int64_t table_size, std::int64_
     children.mirrored = false;
     children.first_stream = 2 * pairs;
     children.repeats = 2;
-    children.scale = std::make_shared<Eigen::VectorXf const>(fake_controller(4)->parameters);
-    children.basis = {std::make_shared<Eigen::VectorXf const>(fake_controller(3)->parameters),
-                      children.scale};
+    children.scale =
+        std::make_shared<Eigen::VectorXf const>(fake_controller(4)->parameters.values());
+    children.basis = {
+        std::make_shared<Eigen::VectorXf const>(fake_controller(3)->parameters.values()),
+        children.scale};
     children.coefficients.assign(2 * children.offsets.size(), 0.25F);
     batch.groups = {evaluation, offspring, children};
     return batch;

@@ -171,7 +171,8 @@ TEST_CASE("a policy whose output is not finite ends its episode before the step"
 {
     auto batch = fake_batch(2, 4096);
     auto broken = Controller{*batch.groups[0].centre};
-    broken.parameters.setConstant(std::numeric_limits<float>::quiet_NaN());
+    broken.parameters = Eigen::VectorXf::Constant(broken.parameters.size(),
+                                                  std::numeric_limits<float>::quiet_NaN());
     batch.groups[0].centre = std::make_shared<Controller>(broken);
     EpisodeRunner runner{fake_setup({.initial_fitness = -60}), fake_table()};
     auto const ran = run(runner, batch, 0);

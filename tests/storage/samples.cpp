@@ -132,8 +132,8 @@ MapDocument next_generation(MapDocument document)
         sample_elite(stream, {.generations = generation + 1}, document.network, state.archive);
     elite.fitness = 1000 + static_cast<double>(generation);
     if (generation % 2 == 1) {
-        elite.optimiser = std::make_shared<OptimiserState>(
-            OptimiserState{3, elite.controller->parameters, elite.controller->parameters});
+        elite.optimiser = std::make_shared<OptimiserState>(OptimiserState{
+            3, elite.controller->parameters.values(), elite.controller->parameters.values()});
     }
     state.map.insert(std::move(elite));
     state.map.set_novelty(state.map.elites().begin()->first, stream.uniform());

@@ -120,7 +120,9 @@ TEST_CASE("a link that is not finite is not written")
     ScratchFolder const folder;
     auto document = chained_document();
     auto bad = *document.state.emitters[1].before;
-    bad.parameters[0] = std::numeric_limits<float>::infinity();
+    Eigen::VectorXf parameters = bad.parameters.values();
+    parameters[0] = std::numeric_limits<float>::infinity();
+    bad.parameters = parameters;
     document.state.emitters[1].before = std::make_shared<Controller const>(bad);
     CHECK_THROWS_AS(write_map(folder / "a.h5", document), WriteError);
     CHECK_FALSE(std::filesystem::exists(folder / "a.h5"));

@@ -135,7 +135,7 @@ Pursuer CellRefiner::started(std::int64_t target, CellId start) const
 {
     auto const& elite = *state_.map.find(start);
     Pursuer pursuer{.target = target, .normaliser = elite.controller->normaliser};
-    pursuer.emitter.theta = elite.controller->parameters;
+    pursuer.emitter.theta = elite.controller->parameters.values();
     pursuer.emitter.parent_cell = start;
     if (elite.optimiser) {
         pursuer.emitter.optimiser = *elite.optimiser;

@@ -75,7 +75,7 @@ Emitter EsSearch::start_of(Move const& move) const
             start.theta = new_link(move);
             start.before = elite.controller;
         } else {
-            start.theta = elite.controller->parameters;
+            start.theta = elite.controller->parameters.values();
             start.before = elite.controller->before;
             if (elite.optimiser) {
                 start.optimiser = *elite.optimiser;
@@ -91,8 +91,8 @@ Emitter EsSearch::start_of(Move const& move) const
 /// The parameters that a link starts with which the move appends.
 Eigen::VectorXf EsSearch::new_link(Move const& move) const
 {
-    auto const last_link = [&](CellId cell) {
-        return state_.map.find(cell)->controller->parameters;
+    auto const last_link = [&](CellId cell) -> Eigen::VectorXf {
+        return state_.map.find(cell)->controller->parameters.values();
     };
     switch (problem_->settings.algorithm.chain_start) {
         case ChainStart::copy:
@@ -274,7 +274,7 @@ void EsSearch::choose_candidates(OffspringValues const& offspring, std::size_t m
     auto const count = problem_->settings.algorithm.confirm_offspring;
     for (auto const member : most_improving(offspring, state_.map, count)) {
         auto controller = blocks_.controller(move, member, noise);
-        if (controller->parameters.allFinite()) {
+        if (controller->parameters.values().allFinite()) {
             candidates.push_back(
                 {std::move(controller), parent.parent_cell, kept(parent.optimiser)});
         }

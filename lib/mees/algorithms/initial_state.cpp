@@ -72,7 +72,7 @@ State initial_state(SearchProblem const& problem, StartElites start)
 {
     auto state = initial_state(problem);
     for (std::size_t i = 0; i < std::min(state.emitters.size(), start.elites.size()); ++i) {
-        state.emitters[i].theta = start.elites[i].controller->parameters;
+        state.emitters[i].theta = start.elites[i].controller->parameters.values();
         state.emitters[i].before = start.elites[i].controller->before;
     }
     state.observations = std::move(start.observations);

@@ -85,14 +85,16 @@ Group MeGa::children(Parents const& parents, std::int64_t first, std::int64_t co
     auto const generation = state_.generation.next();
     auto group = evaluation_group(
         *problem_,
-        make_controller(*problem_, state_, state_.map.find(parents.first)->controller->parameters),
+        make_controller(*problem_, state_,
+                        state_.map.find(parents.first)->controller->parameters.values()),
         generation, first);
     group.sigma = static_cast<float>(settings.es.sigma);
     group.observation_fraction = observation_fraction(*problem_);
     group.offsets = draw_offsets(*problem_, generation, first, count);
     if (parents.second) {
         group.basis = {std::make_shared<Eigen::VectorXf const>(
-            state_.map.find(*parents.second)->controller->parameters - group.centre->parameters)};
+            state_.map.find(*parents.second)->controller->parameters.values()
+            - group.centre->parameters.values())};
         for (std::int64_t i = 0; i < count; ++i) {
             auto stream = run_stream(*problem_, Purpose::variation, generation, first + i);
             group.coefficients.push_back(

@@ -190,9 +190,9 @@ std::vector<Emitter> PopulationSearch::best_of(Evaluated const& members,
         auto const& place = members.places[i];
         auto const controller =
             controller_of_member(members.batch.groups[place.group], place.member, noise.values());
-        if (controller->parameters.allFinite()) {
+        if (controller->parameters.values().allFinite()) {
             Emitter emitter;
-            emitter.theta = controller->parameters;
+            emitter.theta = controller->parameters.values();
             emitter.mode = selection_->mode();
             emitter.parent_cell = place.parent_cell;
             emitter.steps = place.steps;

@@ -63,7 +63,7 @@ MapDocument changed_map(MapDocument document)
         if (number++ % 100 == 0) {
             auto elite = old;
             auto controller = *old.controller;
-            controller.parameters *= 1.01F;
+            controller.parameters = 1.01F * controller.parameters.values();
             elite.controller = std::make_shared<Controller const>(std::move(controller));
             elite.fitness += 1;
             map.insert(std::move(elite));

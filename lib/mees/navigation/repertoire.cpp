@@ -79,7 +79,7 @@ std::string pack(Repertoire const& repertoire)
     for (std::size_t i = 0; i < repertoire.cells.size(); ++i) {
         packer(repertoire.cells[i].value());
         auto const& controller = *repertoire.controllers[i];
-        packer.numbers(controller.parameters);
+        packer.numbers(controller.parameters.values());
         packer.numbers(controller.normaliser.mean);
         packer.numbers(controller.normaliser.std);
     }

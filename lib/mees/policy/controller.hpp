@@ -1,8 +1,7 @@
 #pragma once
 
 #include "mees/policy/normaliser.hpp"
-
-#include <Eigen/Core>
+#include "mees/policy/parameters.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -18,7 +17,7 @@ using ControllerPtr = std::shared_ptr<Controller const>;
 /// A controller may be the last link of a chain: those of `before` act first, each for the same
 /// number of control steps, then this one to the end of the episode.
 struct Controller {
-    Eigen::VectorXf parameters;
+    Parameters parameters;
     Normaliser normaliser;
     ControllerPtr before{};  ///< null: the first link, which is all of most controllers
 };

@@ -81,7 +81,7 @@ InsertionResult offer_member(State& state, Group const& group, std::int64_t memb
         return {.cell = cell};
     }
     elite.controller = controller_of_member(group, member, noise.values());
-    if (!elite.controller->parameters.allFinite()) {
+    if (!elite.controller->parameters.values().allFinite()) {
         ++state.diverged;
         return {.cell = cell};
     }
@@ -121,7 +121,7 @@ Emitter emitter_from_map(SearchProblem const& problem, State const& state, std::
     auto stream = run_stream(problem, Purpose::cell_sampling, state.generation, emitter);
     Emitter start;
     start.parent_cell = sample(uniform_distribution(state.map), stream);
-    start.theta = state.map.find(*start.parent_cell)->controller->parameters;
+    start.theta = state.map.find(*start.parent_cell)->controller->parameters.values();
     return start;
 }
 

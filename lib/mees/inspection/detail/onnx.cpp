@@ -199,7 +199,7 @@ void hold_constants(Graph& graph)
     hold_all("denominator", tanh_coefficients::denominator);
 }
 
-void add_layers(Graph& graph, NetworkShape const& network, Eigen::VectorXf const& parameters)
+void add_layers(Graph& graph, NetworkShape const& network, Parameters const& parameters)
 {
     std::span rest{parameters.data(), static_cast<std::size_t>(parameters.size())};
     auto const& layers = network.layers();

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstdint>
@@ -74,6 +75,18 @@ using Encoded = decltype(encode(std::declval<std::invoke_result_t<Access, Record
 template <class Access, class Record>
 using Element = std::remove_cvref_t<
     decltype(*std::declval<std::invoke_result_t<Access, Record const&>>().begin())>;
+
+/// Fills a vector, or replaces one whose values never change.
+template <class Row, class Value>
+void assign(Row& row, std::span<Value const> values)
+{
+    if constexpr (requires { row.resize(values.size()); }) {
+        row.resize(values.size());
+        std::ranges::copy(values, row.data());
+    } else {
+        row = vector_of<Eigen::Matrix<Value, Eigen::Dynamic, 1>>(values);
+    }
+}
 
 /// A dataset that holds a row per record, for ColumnWriter::optional_rows.
 template <class Access>
@@ -224,10 +237,9 @@ class ColumnReader {
         require_finite(file_, path, values);
         for (std::size_t i = 0; i < records_.size(); ++i) {
             if (present[i] != 0) {
-                auto& row = std::invoke(access, records_[i]);
-                row.resize(static_cast<std::size_t>(width));
-                std::copy_n(values.data() + static_cast<std::int64_t>(i) * width, width,
-                            row.data());
+                auto const first = i * static_cast<std::size_t>(width);
+                assign(std::invoke(access, records_[i]),
+                       std::span{values}.subspan(first, static_cast<std::size_t>(width)));
             }
         }
     }

@@ -146,7 +146,7 @@ ControllerPtr LinkReader::read(std::int32_t row, ControllerPtr before) const
     require(file, (link.normaliser.std.array() > 0).all(),
             fmt::format("{} is not positive", link_std));
     if (controllers_ == Controllers::dropped) {
-        link.parameters.resize(0);
+        link.parameters = {};
     }
     return std::make_shared<Controller const>(std::move(link));
 }

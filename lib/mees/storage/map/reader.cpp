@@ -75,10 +75,12 @@ struct ControllerReader {
         auto const shape = file.shape(path);
         require(file, shape.size() == 2 && shape[1] == width,
                 fmt::format("{} does not fit the network", path));
-        auto& values = access(controller);
-        values.resize(width);
+        auto& target = access(controller);
+        Eigen::Matrix<std::remove_cvref_t<decltype(*target.data())>, Eigen::Dynamic, 1> values(
+            width);
         file.row(path, row, span_of(values));
         require_finite(file, path, span_of(values));
+        target = std::move(values);
     }
     template <class Access>
     void large_rows(std::string const& path, std::int64_t width, Access const& access) const

@@ -29,7 +29,7 @@ std::vector<Pursuer> read_pursuers(MapReader const& map, RefinementProgress cons
         require(file, (one.controller.normaliser.std.array() > 0).all(),
                 group + "/observation_std is not positive");
         auto& emitter = pursuers[i].emitter;
-        emitter.theta = std::move(one.controller.parameters);
+        emitter.theta = one.controller.parameters.values();
         emitter.optimiser = std::move(one.optimiser);
         emitter.parent_cell = one.parent_cell;
         emitter.steps = progress.step;
