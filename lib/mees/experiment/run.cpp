@@ -33,7 +33,7 @@ Run::Run(MapDocument document, SearchProblemPtr const& problem, Evaluator& evalu
          NoiseSource& noise, CheckpointWriter& checkpoints, RunReport& report)
     : problem_{problem},
       frame_{std::move(document)},
-      algorithm_{make_algorithm(problem, frame_.state)},
+      algorithm_{make_algorithm(problem, std::move(frame_.state))},
       evaluator_{evaluator},
       noise_{noise},
       checkpoints_{checkpoints},
