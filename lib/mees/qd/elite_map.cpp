@@ -21,14 +21,35 @@ InsertionResult EliteMap::insert(Elite elite)
     result.outcome =
         found == elites_.end() ? InsertionOutcome::discovered : InsertionOutcome::improved;
     elite.inserted = insertions_++;
-    elites_.insert_or_assign(cell, std::move(elite));
+    put(cell, std::move(elite));
     return result;
 }
 
 void EliteMap::restore(CellId cell, Elite elite)
 {
     insertions_ = std::max(insertions_, elite.inserted + 1);
+    put(cell, std::move(elite));
+}
+
+void EliteMap::set_store(ParameterStorePtr store)
+{
+    store_ = std::move(store);
+    for (auto& [cell, elite] : elites_) {
+        keep(elite);
+    }
+}
+
+void EliteMap::put(CellId cell, Elite elite)
+{
+    keep(elite);
     elites_.insert_or_assign(cell, std::move(elite));
+}
+
+void EliteMap::keep(Elite& elite) const
+{
+    if (store_ && elite.controller) {
+        elite.controller = store_->keep(std::move(elite.controller));
+    }
 }
 
 Elite const* EliteMap::find(CellId cell) const

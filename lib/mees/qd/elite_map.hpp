@@ -1,6 +1,7 @@
 #pragma once
 
 #include "mees/policy/controller.hpp"
+#include "mees/policy/parameter_store.hpp"
 #include "mees/qd/behaviour_space.hpp"
 
 #include <cstdint>
@@ -44,16 +45,23 @@ struct InsertionResult {
 ///
 /// A controller enters when its cell is empty (rule 1) or its fitness is higher than the cell's
 /// (rule 2). Elites are kept in ascending order of cell. Copying costs pointers, not parameters.
+/// With a store, which copies share, it decides where the parameters of each elite are.
 class EliteMap {
   public:
-    explicit EliteMap(BehaviourSpace space) : space_{std::move(space)} {}
+    explicit EliteMap(BehaviourSpace space, ParameterStorePtr store = nullptr)
+        : space_{std::move(space)}, store_{std::move(store)}
+    {
+    }
 
     /// Offers an elite; its `inserted` is set here.
     InsertionResult insert(Elite elite);
     /// Puts an elite back as it was stored, `inserted` included.
     void restore(CellId cell, Elite elite);
+    /// Uses this store for the present and all later elites.
+    void set_store(ParameterStorePtr store);
     void set_novelty(CellId cell, double novelty) { elites_.at(cell).novelty = novelty; }
 
+    [[nodiscard]] ParameterStorePtr const& store() const { return store_; }
     [[nodiscard]] BehaviourSpace const& space() const { return space_; }
     [[nodiscard]] std::map<CellId, Elite> const& elites() const { return elites_; }
     [[nodiscard]] Elite const* find(CellId cell) const;
@@ -61,7 +69,11 @@ class EliteMap {
     [[nodiscard]] std::int64_t insertions() const { return insertions_; }
 
   private:
+    void put(CellId cell, Elite elite);
+    void keep(Elite& elite) const;
+
     BehaviourSpace space_;
+    ParameterStorePtr store_;
     std::map<CellId, Elite> elites_;
     std::int64_t insertions_{0};
 };
