@@ -58,8 +58,13 @@ std::vector<std::pair<std::int64_t, fs::path>> kept_checkpoints(fs::path const& 
 /// Collects the intact checkpoints of a folder, of which it keeps the newest.
 class Search {
   public:
-    Search(fs::path const& folder, RunDifferences const& differences, Controllers controllers)
-        : folder_{folder}, differences_{differences}, controllers_{controllers}, changes_{folder}
+    Search(fs::path const& folder, RunDifferences const& differences, Controllers controllers,
+           ParameterStorePtr store)
+        : folder_{folder},
+          differences_{differences},
+          controllers_{controllers},
+          store_{std::move(store)},
+          changes_{folder}
     {
     }
 
@@ -77,7 +82,7 @@ class Search {
                                 "it is a symbolic link", "Use a copy of the file."};
             }
             MapReader const map{path};
-            newest_ = continued(read_map(map, controllers_), map, path, file);
+            newest_ = continued(read(map), map, path, file);
         } catch (ForeignFile const&) {
             throw;
         } catch (FileError const& failure) {
@@ -96,7 +101,7 @@ class Search {
                 return false;
             }
             MapReader const map{path};
-            auto document = read_map(map, controllers_);
+            auto document = read(map);
             auto const others = differences_ ? differences_(document) : std::vector<std::string>{};
             if (!others.empty()) {
                 foreign_.push_back(fmt::format("{} is an intact checkpoint of another run: {}",
@@ -175,6 +180,11 @@ class Search {
     }
 
   private:
+    [[nodiscard]] MapDocument read(MapReader const& map) const
+    {
+        return read_map(map, controllers_, store_);
+    }
+
     /// `map` is the open file that was read: its run may have put another one in its place.
     [[nodiscard]] NewestMap continued(MapDocument document, MapReader const& map,
                                       fs::path const& path, CheckpointFile file)
@@ -186,6 +196,7 @@ class Search {
     fs::path const& folder_;
     RunDifferences const& differences_;
     Controllers controllers_;
+    ParameterStorePtr store_;
     ChangeFiles changes_;
     std::optional<NewestMap> newest_;
     bool map_is_damaged_{false};
@@ -248,9 +259,9 @@ ChangesFound check_changes_of(fs::path const& path)
 
 std::optional<NewestMap> load_newest_intact(fs::path const& folder,
                                             RunDifferences const& differences,
-                                            Controllers controllers)
+                                             Controllers controllers, ParameterStorePtr store)
 {
-    Search search{folder, differences, controllers};
+    Search search{folder, differences, controllers, std::move(store)};
     search.try_map(CheckpointFile::current);
     search.try_map(CheckpointFile::previous);
     for (auto const* name : {map_name, previous_map_name}) {

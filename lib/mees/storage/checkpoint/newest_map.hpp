@@ -36,10 +36,10 @@ using RunDifferences = std::function<std::vector<std::string>(MapDocument const&
 /// has no differences: a complete temporary file or a checkpoints/gen_N.h5. Whichever it is, the
 /// change files that continue it are applied, up to the last that is intact. Throws FileError,
 /// naming every file and what is wrong with it, if there are checkpoints but none is usable, and if
-/// map.h5 is intact but not a map of this format.
+/// map.h5 is intact but not a map of this format. The map has the store, if there is one.
 [[nodiscard]] std::optional<NewestMap> load_newest_intact(
     std::filesystem::path const& folder, RunDifferences const& differences = {},
-    Controllers controllers = Controllers::kept);
+    Controllers controllers = Controllers::kept, ParameterStorePtr store = nullptr);
 
 /// The change files of a run folder, those that were not completed included.
 [[nodiscard]] std::vector<std::filesystem::path> changes_in(std::filesystem::path const& folder);

@@ -37,9 +37,9 @@ struct ChangeOrigin {
 void write_changes(std::filesystem::path const& path, MapDocument const& document,
                    ChangeOrigin const& origin, std::atomic<bool> const* cancelled = nullptr);
 
-/// The complete state of a change file that continues `before`. Checks everything like read_map,
-/// and that the elites which the file lacks are those of `before`, whose controllers may have been
-/// dropped.
+/// The complete state of a change file that continues `before`, with the store of its map. Checks
+/// everything like read_map, and that the elites which the file lacks are those of `before`, whose
+/// controllers may have been dropped.
 [[nodiscard]] MapDocument read_changes(std::filesystem::path const& path, MapDocument const& before,
                                        Controllers controllers = Controllers::kept);
 

@@ -90,9 +90,11 @@ class MapReader {
 };
 
 /// Reads everything and checks everything: types, shapes, ranges, finite numbers, checksums and
-/// digests, and that the parts fit each other. Throws FileError naming what is wrong.
+/// digests, and that the parts fit each other. The map has the store, if there is one. Throws
+/// FileError naming what is wrong.
 [[nodiscard]] MapDocument read_map(MapReader const& map,
-                                   Controllers controllers = Controllers::kept);
+                                   Controllers controllers = Controllers::kept,
+                                   ParameterStorePtr const& store = nullptr);
 [[nodiscard]] MapDocument read_map(std::filesystem::path const& path,
                                    Controllers controllers = Controllers::kept);
 

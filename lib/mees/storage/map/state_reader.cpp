@@ -116,7 +116,7 @@ void take_controller(hdf5::Reader const& file, CellId cell, Elite& elite, EliteM
 /// `before`, or null without it.
 EliteMap read_elites(MapReader const& map, NoveltyArchive const& archive, std::int64_t first,
                      EliteMap const* before, layout::LinkReader& link_reader,
-                     Controllers controllers)
+                     Controllers controllers, ParameterStorePtr const& store)
 {
     auto const& file = map.file();
     auto elites = map.elites();
@@ -126,7 +126,7 @@ EliteMap read_elites(MapReader const& map, NoveltyArchive const& archive, std::i
     auto optimisers = read_elite_optimisers(map, static_cast<std::size_t>(stored), controllers);
     auto const links = map.links();
     std::set<std::int64_t> inserted;
-    EliteMap result{map.space()};
+    EliteMap result{map.space(), store};
     std::int64_t row = 0;
     for (auto& entry : elites) {
         auto& [cell, elite] = entry;
@@ -241,12 +241,12 @@ void require_consistent(MapReader const& map, State const& state)
 
 /// All but the domain.
 MapDocument read_search(MapReader const& map, std::int64_t first, EliteMap const* before,
-                        Controllers controllers)
+                        Controllers controllers, ParameterStorePtr const& store = nullptr)
 {
     require_intact(map.file());
     auto archive = read_archive(map);
     layout::LinkReader links{map, controllers};
-    auto elites = read_elites(map, archive, first, before, links, controllers);
+    auto elites = read_elites(map, archive, first, before, links, controllers, store);
     State state{std::move(elites),
                 std::move(archive),
                 {0, read_moment(map, "/state/observation_sum"),
@@ -269,9 +269,9 @@ MapDocument read_search(MapReader const& map, std::int64_t first, EliteMap const
 
 }  // namespace
 
-MapDocument read_map(MapReader const& map, Controllers controllers)
+MapDocument read_map(MapReader const& map, Controllers controllers, ParameterStorePtr const& store)
 {
-    auto document = read_search(map, 0, nullptr, controllers);
+    auto document = read_search(map, 0, nullptr, controllers, store);
     document.reevaluation = map.reevaluation();
     document.domain = map.domain();
     document.program = map.program();
@@ -288,8 +288,9 @@ MapDocument read_changes(std::filesystem::path const& path, MapDocument const& b
                          Controllers controllers)
 {
     MapReader const map{path, MapContent::changes};
+    auto const& stored = before.state.map;
     auto document =
-        read_search(map, origin_of(map.file()).insertions, &before.state.map, controllers);
+        read_search(map, origin_of(map.file()).insertions, &stored, controllers, stored.store());
     document.domain = before.domain;
     document.program = before.program;
     return document;
