@@ -90,12 +90,13 @@ TEST_CASE("a key's owner names a choice that exists")
     }
 }
 
-TEST_CASE("only run length, QD offset, checkpoints, patience and log may differ on resume")
+TEST_CASE(
+    "only run length, QD offset, memory limit, checkpoints, patience and log may differ on resume")
 {
     Settings const stored;
     for (auto const& text : {"run.generations=7", "checkpoint.every_seconds=1", "checkpoint.keep=3",
                              "checkpoint.every_generations=9", "cluster.silence_seconds=0",
-                             "log.level=debug", "map.qd_offset=-11"}) {
+                             "log.level=debug", "map.qd_offset=-11", "map.memory_limit=5"}) {
         CHECK(differences_that_forbid_resume(stored, parse_settings("", "x", {text})).empty());
     }
     auto const now = parse_settings("", "x", {"es.sigma=0.03", "run.seed=2", "log.level=off"});

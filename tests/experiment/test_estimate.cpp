@@ -99,6 +99,22 @@ TEST_CASE("an estimate counts the populations of ga and cma-mae")
     CHECK(mega.elites == 1 + 4 * 8);
 }
 
+// Five elites of 21 parameters have 420 bytes.
+TEST_CASE("an estimate moves parameters beyond map.memory_limit to the disk")
+{
+    auto settings = small_settings();
+    auto const without = estimate_of(settings);
+    CHECK(without.scratch_bytes == 0);
+    settings.map.memory_limit = 100e-6;
+    auto const limited = estimate_of(settings);
+    CHECK(limited.scratch_bytes == 320);
+    CHECK(limited.master_bytes == without.master_bytes - 320);
+    CHECK(limited.disk_bytes == without.disk_bytes + 320);
+    CHECK(limited.checkpoint_bytes == without.checkpoint_bytes);
+    settings.map.memory_limit = 421e-6;
+    CHECK(estimate_of(settings).disk_bytes == without.disk_bytes);
+}
+
 // Blocks of 10 offspring: 1,000 steps need one of full length (4 x 10 x 25) and 100 of episodes of
 // one step; 1,001 one more of each. MEMES: blocks of 3 x 10.
 TEST_CASE("an estimate of generations of a number of control steps has two bounds")

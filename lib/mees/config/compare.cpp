@@ -60,7 +60,9 @@ bool may_differ(Key const& key)
 {
     return key.section == "checkpoint" || key.section == "cluster" || key.section == "log"
            || (key.section == "run" && key.name == "generations")
-           || (key.section == "map" && key.name == "qd_offset")
+           || (key.section == "map"
+               && contains(std::initializer_list<std::string_view>{"qd_offset", "memory_limit"},
+                           key.name))
            || (key.section == "domain"
                && contains(std::initializer_list<std::string_view>{"step_timeout_seconds",
                                                                    "restarts", "batch"},

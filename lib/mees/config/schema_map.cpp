@@ -37,6 +37,12 @@ std::vector<Key> map_keys()
             "ant_maze -99.3, others 0), or that of the run that is resumed. May be "
             "changed when a run is resumed.",
             {.range = {-bounds::largest_outcome, bounds::largest_outcome}}),
+        map.key<&M::memory_limit>(
+            "memory_limit",
+            "Megabytes of memory for the parameters of elites, on rank 0; those beyond it are kept "
+            "in the run folder, in a file without a name that vanishes with the program. Results "
+            "are the same, and it may be changed when a run is resumed. 0: no limit.",
+            {.range = {0, 1e9}}),
         map.key<&M::cvt_cells>("cvt_cells", "Number of centroids.",
                                {.range = {1, 1e7}, .owner = cvt}),
         map.key<&M::cvt_samples>("cvt_samples",

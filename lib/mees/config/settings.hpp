@@ -4,6 +4,7 @@
 #include "mees/config/objective.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -132,10 +133,17 @@ struct MapSettings {
     std::vector<double> lower;       ///< empty: the domain's
     std::vector<double> upper;       ///< empty: the domain's
     double qd_offset{0};
+    double memory_limit{0};  ///< megabytes; 0: none
     std::int64_t cvt_cells{1000};
     std::int64_t cvt_samples{50'000};
     std::int64_t cvt_seed{1};
     std::string cvt_file;
+    /// In bytes; empty: none.
+    [[nodiscard]] std::optional<std::int64_t> memory_limit_bytes() const
+    {
+        return memory_limit > 0 ? std::optional{static_cast<std::int64_t>(memory_limit * 1e6)}
+                                : std::nullopt;
+    }
     friend bool operator==(MapSettings const&, MapSettings const&) = default;
 };
 

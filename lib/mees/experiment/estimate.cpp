@@ -91,17 +91,21 @@ Estimate estimate(SearchProblem const& problem, DomainDocument const* carried,
     result.worker_bytes = rank_bytes + 2 * (1 + earlier) * controller;
     auto const domain = carried != nullptr ? bytes_of(*carried) : 0;
     result.checkpoint_bytes = result.elites * row + links + optimisers + history + domain;
+    auto const elites = result.elites * controller;
+    auto const limit = settings.map.memory_limit_bytes().value_or(elites);
+    result.scratch_bytes = std::max<std::int64_t>(elites - limit, 0);
     auto const searched = std::max(2 * optimisers, (size.initial + start_elites) * controller);
     result.master_bytes =
-        rank_bytes + result.elites * row + links + searched + history + domain
-        + result.most_episodes_per_generation * (24 + 8 * problem.space.dimensions());
+        rank_bytes + result.elites * row - result.scratch_bytes + links + searched + history
+        + domain + result.most_episodes_per_generation * (24 + 8 * problem.space.dimensions());
     auto const kept =
         settings.checkpoint.keep > 0 ? settings.run.generations / settings.checkpoint.keep : 0;
     // map.h5, map.prev.h5, a new one, and the changes since the first two: each less than half a
     // map before the last one, which is at most a map.
     auto const least = settings.checkpoint.changes_above_megabytes * 1e6;
     bool const has_changes = least > 0 && static_cast<double>(result.checkpoint_bytes) > least;
-    result.disk_bytes = ((has_changes ? 6 : 3) + kept) * result.checkpoint_bytes;
+    result.disk_bytes =
+        ((has_changes ? 6 : 3) + kept) * result.checkpoint_bytes + result.scratch_bytes;
     return result;
 }
 

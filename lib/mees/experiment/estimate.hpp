@@ -22,7 +22,9 @@ struct Estimate {
     std::int64_t worker_bytes{0};      ///< per rank, without the noise table
     std::int64_t master_bytes{0};      ///< rank 0, without the noise table
     std::int64_t checkpoint_bytes{0};  ///< one map.h5, at most
-    std::int64_t disk_bytes{0};        ///< of the run folder, at most
+    /// Parameters of elites that map.memory_limit moves from rank 0's memory to the run folder.
+    std::int64_t scratch_bytes{0};
+    std::int64_t disk_bytes{0};  ///< of the run folder, at most
 };
 
 /// `carried` is what the map carries of its domain, if anything; `episode_steps` are those of a

@@ -43,7 +43,8 @@ bool contains_run(fs::path const& folder)
            || fs::exists(folder / "map.prev.h5", unreadable);
 }
 
-RunFolder::RunFolder(fs::path path, Resume resume, RunDifferences const& differences)
+RunFolder::RunFolder(fs::path path, Resume resume, RunDifferences const& differences,
+                     std::optional<std::int64_t> memory_limit)
     : path_{std::move(path)}
 {
     if (resume == Resume::require && !fs::exists(path_)) {
@@ -57,20 +58,23 @@ RunFolder::RunFolder(fs::path path, Resume resume, RunDifferences const& differe
                         "Choose another folder with --out."};
     }
     lock_ = std::make_unique<FolderLock>(path_);
+    if (memory_limit) {
+        store_ = std::make_shared<ParameterStore>(path_, *memory_limit);
+    }
     if (resume == Resume::never) {
         set_aside();
     } else {
         resume_newest(resume, differences);
     }
     fs::remove(stop_file(), error);
-    for (auto const* stem : {finished_name, "config", "lost_episodes", "summary"}) {
+    for (auto const* stem : {finished_name, "config", "lost_episodes", "summary", scratch_stem}) {
         remove_temporaries(path_, stem);  // of a run that was killed
     }
 }
 
 void RunFolder::resume_newest(Resume resume, RunDifferences const& differences)
 {
-    auto newest = load_newest_intact(path_, differences);
+    auto newest = load_newest_intact(path_, differences, store_);
     if (!newest) {
         if (resume == Resume::require) {
             throw no_checkpoint(path_);

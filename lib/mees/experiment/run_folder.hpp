@@ -4,6 +4,7 @@
 #include "mees/storage/checkpoint/newest_map.hpp"
 #include "mees/storage/map/document.hpp"
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -19,16 +20,22 @@ enum class Resume { automatic, never, require };
 ///
 /// Removes a stop file of an earlier run. With Resume::never the files of an earlier run are moved
 /// to old-N inside the folder, not deleted.
+///
+/// With a limit, `store` keeps parameters of elites beyond it in this folder; the map of the
+/// checkpoint has it.
 class RunFolder {
   public:
     /// Throws FileError, having changed nothing, if the folder is in use, cannot be written, does
     /// not contain the checkpoint that `resume` requires, or contains one with `differences`.
-    RunFolder(std::filesystem::path path, Resume resume, RunDifferences const& differences = {});
+    RunFolder(std::filesystem::path path, Resume resume, RunDifferences const& differences = {},
+              std::optional<std::int64_t> memory_limit = std::nullopt);
 
     [[nodiscard]] std::filesystem::path const& path() const { return path_; }
     [[nodiscard]] std::filesystem::path stop_file() const { return path_ / "STOP"; }
     /// The checkpoint to resume from; empty for a new run, and after the first call.
     [[nodiscard]] std::optional<MapDocument> take_checkpoint() { return std::move(checkpoint_); }
+    /// Null without a limit.
+    [[nodiscard]] ParameterStorePtr const& store() const { return store_; }
     /// Whether its state is in change files and not yet in a map.
     [[nodiscard]] bool continues_changes() const { return continues_changes_; }
     /// Warnings about what was found in the folder, for the log that is yet to be opened there.
@@ -50,6 +57,7 @@ class RunFolder {
 
     std::filesystem::path path_;
     std::unique_ptr<FolderLock> lock_;
+    ParameterStorePtr store_;
     std::optional<MapDocument> checkpoint_;
     bool continues_changes_{false};
     std::vector<std::string> messages_;

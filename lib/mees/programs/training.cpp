@@ -169,7 +169,7 @@ Prepared prepare(MasterOptions const& options, Catalogue const& catalogue, std::
         }
         return differences_from(stored, *problem, *domain);
     };
-    RunFolder folder{path, options.resume, differences};
+    RunFolder folder{path, options.resume, differences, settings.map.memory_limit_bytes()};
     auto checkpoint = folder.take_checkpoint();
     bool const resumed = checkpoint.has_value();
     bool unsaved = false;
@@ -193,6 +193,7 @@ Prepared prepare(MasterOptions const& options, Catalogue const& catalogue, std::
     if (!make_algorithm(problem, document.state)->finished()) {
         folder.mark_finished(false);
     }
+    document.state.map.set_store(folder.store());
     document.domain = domain->document();
     document.program = domain->program();
     document.run.config = to_toml(settings);
