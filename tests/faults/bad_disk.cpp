@@ -32,9 +32,19 @@ Function* original(char const* name)
     return reinterpret_cast<Function*>(::dlsym(RTLD_NEXT, name));
 }
 
+bool is_unnamed(int flags)
+{
+    return (flags & O_TMPFILE) == O_TMPFILE;
+}
+
 bool changes(int flags)
 {
-    return (flags & (O_CREAT | O_TRUNC)) != 0;
+    return (flags & (O_CREAT | O_TRUNC)) != 0 || is_unnamed(flags);
+}
+
+bool has_mode(int flags)
+{
+    return (flags & O_CREAT) != 0 || is_unnamed(flags);
 }
 
 /// Sets errno if opening the file must fail.
@@ -43,7 +53,8 @@ bool must_not_open(int folder, char const* path, int flags)
     if (!is_ours(folder, path)) {
         return false;
     }
-    int const error = changes(flags) ? before_change("create") : before_read("open");
+    char const* const change = is_unnamed(flags) ? "tmpfile" : "create";
+    int const error = changes(flags) ? before_change(change) : before_read("open");
     errno = error != 0 ? error : errno;
     return error != 0;
 }
@@ -62,7 +73,7 @@ int open(char const* path, int flags, ...)
 {
     va_list arguments;
     va_start(arguments, flags);
-    mode_t const mode = (flags & O_CREAT) != 0 ? va_arg(arguments, mode_t) : 0;
+    mode_t const mode = has_mode(flags) ? va_arg(arguments, mode_t) : 0;
     va_end(arguments);
     static auto* const call = original<int(char const*, int, ...)>("open");
     return must_not_open(AT_FDCWD, path, flags) ? -1 : call(path, flags, mode);
@@ -72,7 +83,7 @@ int openat(int folder, char const* path, int flags, ...)
 {
     va_list arguments;
     va_start(arguments, flags);
-    mode_t const mode = (flags & O_CREAT) != 0 ? va_arg(arguments, mode_t) : 0;
+    mode_t const mode = has_mode(flags) ? va_arg(arguments, mode_t) : 0;
     va_end(arguments);
     static auto* const call = original<int(int, char const*, int, ...)>("openat");
     return must_not_open(folder, path, flags) ? -1 : call(folder, path, flags, mode);
