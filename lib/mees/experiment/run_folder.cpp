@@ -74,7 +74,7 @@ RunFolder::RunFolder(fs::path path, Resume resume, RunDifferences const& differe
 
 void RunFolder::resume_newest(Resume resume, RunDifferences const& differences)
 {
-    auto newest = load_newest_intact(path_, differences, store_);
+    auto newest = load_newest_intact(path_, differences, Controllers::kept, store_);
     if (!newest) {
         if (resume == Resume::require) {
             throw no_checkpoint(path_);

@@ -259,7 +259,7 @@ ChangesFound check_changes_of(fs::path const& path)
 
 std::optional<NewestMap> load_newest_intact(fs::path const& folder,
                                             RunDifferences const& differences,
-                                             Controllers controllers, ParameterStorePtr store)
+                                            Controllers controllers, ParameterStorePtr store)
 {
     Search search{folder, differences, controllers, std::move(store)};
     search.try_map(CheckpointFile::current);
