@@ -9,7 +9,8 @@ namespace {
 
 KnownNames const search_names{
     {{"ant", std::vector<KeyGroup>{}}},
-    {{"me-es", {{KeyGroup::offspring, KeyGroup::gradient, KeyGroup::modes, KeyGroup::parent_cells}}},
+    {{"me-es",
+      {{KeyGroup::offspring, KeyGroup::gradient, KeyGroup::modes, KeyGroup::parent_cells}}},
      {"memes", {{KeyGroup::parent_cells, KeyGroup::memes}}},
      {"me-ga", {{KeyGroup::variation}}},
      {"cma-mae",

@@ -291,6 +291,16 @@ def test_a_state_that_no_search_inherits_is_accepted(tmp_path):
     assert shown.returncode == 0, shown.stderr
 
 
+def test_objectives_without_effect_do_not_matter_to_stored_settings(tmp_path):
+    """Workers and a run that resumes read settings that were checked at the start."""
+    chosen = options("me-ga", ["algorithm.objectives=max-var", "es.seeds=pair",
+                               "algorithm.children=4"])
+    for generations, ranks in ((1, 3), (2, 0)):
+        done = run("mees_master", write_config(tmp_path), "--out", tmp_path / "a",
+                   "--generations", generations, *chosen, ranks=ranks)
+        assert done.returncode == 0, done.stderr
+
+
 def test_objectives_and_their_initial_states(tmp_path):
     """max-var and max-ent imply the same initial states, which are stored; another choice is
     refused."""

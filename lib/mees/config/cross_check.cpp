@@ -87,12 +87,12 @@ std::optional<Fault> check_es(Settings const& settings)
     return std::nullopt;
 }
 
-/// Whether the algorithm has objectives of this kind, and uses them.
+/// Whether the algorithm, if it is known, has objectives of this kind and uses them.
 bool pursues(AlgorithmSettings const& settings, KnownNames const& known,
              bool (Objective::*kind)() const)
 {
     auto const found = std::ranges::find(known.algorithms, settings.name, &KnownName::name);
-    return (found == known.algorithms.end() || !found->uses || found->names(KeyGroup::modes))
+    return found != known.algorithms.end() && (!found->uses || found->names(KeyGroup::modes))
            && std::ranges::any_of(settings.objectives, kind);
 }
 

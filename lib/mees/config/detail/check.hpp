@@ -32,7 +32,8 @@ struct Fault {
 /// Whether an objective of the algorithm needs offspring that start from the same states.
 [[nodiscard]] bool needs_same_states(AlgorithmSettings const& settings, KnownNames const& known);
 
-/// What is wrong between values that are each valid. What a domain needs is checked if it is known.
+/// What is wrong between values that are each valid. What a domain or an algorithm needs is checked
+/// if it is known: settings that a run has stored were checked when it started.
 [[nodiscard]] std::optional<Fault> cross_check(Settings const& settings, KnownNames const& known);
 
 }  // namespace mees
