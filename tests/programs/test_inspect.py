@@ -217,9 +217,10 @@ def test_export_names_cells(tmp_path):
 
 def test_a_run_folder_stands_for_its_map():
     folder = maze().parent
-    for command in (["summary"], ["cells"], ["heatmap"], ["history"], ["verify"]):
+    for command in (["summary"], ["cells"], ["heatmap"], ["history"]):
         assert inspect(*command, folder).replace("map.h5", "") == \
             inspect(*command, maze()).replace("map.h5", "")
+    assert inspect("verify", folder).startswith(inspect("verify", maze()))  # then map.prev.h5
     inspect("diff", folder, maze())
     refused(run("mees_inspect", "summary", folder.parent), "mees_inspect", 3, "folder")
 

@@ -128,15 +128,20 @@ class Job:
     def said(self):
         return self.output.read_text(errors="replace") if self.output.exists() else ""
 
+    def release(self):
+        """Releases a requeued job from its delay of two minutes; the job's fields."""
+        fields = self.fields()
+        if fields["JobState"] == "PENDING" and fields["Reason"] == "BeginTime":
+            self.lab.execute("scontrol", "update", f"jobid={self.number}", "StartTime=now")
+        return fields
+
     def wait(self, seconds=240):
-        """Waits for the end; releases a requeued job from its delay of two minutes."""
+        """Waits for the end; releases a requeued job."""
         since = None
 
         def done():
             nonlocal since
-            fields = self.fields()
-            if fields["JobState"] == "PENDING" and fields["Reason"] == "BeginTime":
-                self.lab.execute("scontrol", "update", f"jobid={self.number}", "StartTime=now")
+            fields = self.release()
             time.sleep(0.3)
             if fields["JobState"] not in ("COMPLETED", "FAILED", "CANCELLED", "TIMEOUT",
                                           "NODE_FAIL"):

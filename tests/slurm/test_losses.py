@@ -72,6 +72,11 @@ class Training:
         except FileNotFoundError:
             return 0
 
+    def changes(self):
+        """The newest generation in a change file, or -1."""
+        return max((int(path.stem.split("-")[1]) for path in self.out.glob("map.changes-*.h5")),
+                   default=-1)
+
     def trains(self):
         before = self.rows()
         wait_for(lambda: self.rows() >= before + 4, 90, f"it trains; {self.job.said()}")
@@ -96,7 +101,8 @@ class Training:
         elapsed = stopwatch()
         words = f"; restart {self.restarts} on"
         wait_for(lambda: words in self.job.said(), 150, f"restart; {self.job.said()}")
-        again, rows, saved = elapsed(), self.rows(), self.saved_rows()
+        again, rows = elapsed(), self.rows()
+        saved = max(self.saved_rows(), self.changes() + 1)  # generation 0 has a row
         code = self.job.said().split(words)[0].rsplit(" ", 1)[1]
         wait_for(lambda: self.rows() > rows, 90, f"it trains; {self.job.said()}")
         print(f"\nMEASURED {self.name} {what}: exit {code}, restart {again:.1f} s, "
@@ -208,6 +214,63 @@ def test_during_start_up(training):
     kill(training.ranks()[5])
     training.restarted("rank during start-up")
     training.finishes()
+
+
+@launchers
+def test_node_during_start_up(training):
+    training.submit()
+    wait_for(lambda: len(training.ranks()) == 6, 60, "the ranks appear")
+    assert training.rows() == 0
+    training.lose_node()
+    training.restarted("node during start-up")
+    training.finishes()
+
+
+def stop_with_changes(training):
+    """Stops rank 0 when its newest state is in change files only; that generation."""
+    pid = training.ranks()[0]
+
+    def stopped():
+        kill(pid, signal.SIGSTOP)
+        time.sleep(0.1)
+        if training.changes() > training.saved_rows():
+            return True
+        kill(pid, signal.SIGCONT)
+        time.sleep(0.05)
+        return False
+    wait_for(stopped, 60, f"changes are saved; {training.job.said()}")
+    return training.changes()
+
+
+@launchers
+def test_loss_with_change_files(training):
+    """Rank 0 is lost, so that no complete map is written any more. Controllers are large enough for
+    change files to be smaller than maps."""
+    training.submit("checkpoint.every_generations=1", "checkpoint.changes_above_megabytes=0.001",
+                    "algorithm.name=me-ga", "algorithm.children=6", "policy.hidden=[128,128]")
+    training.trains()
+    newest = stop_with_changes(training)
+    kill(training.ranks()[0])
+    training.restarted("rank 0 with change files")
+    resumed = [int(text.split()[0])
+               for text in training.job.said().split("resuming after generation ")[1:]]
+    assert len(resumed) == 1 and resumed[0] >= newest, training.job.said()
+    training.finishes()
+
+
+@pytest.mark.parametrize("training", ["openmpi4-mpirun"], indirect=True)
+def test_requeued_job_takes_what_is_free(lab, training):
+    """It starts on two of two or three nodes, because another job uses the third."""
+    other = lab.submit("other", "-p", "all", "-N1", "--exclusive", "--wrap", "exec sleep 600")
+    wait_for(lambda: other.state() == "RUNNING", 30, "the other job runs")
+    training.submit(nodes="--nodes=2-3")
+    training.trains()
+    assert len(training.ranks()) == 4
+    lab.call("scancel", other.number)
+    lab.call("scontrol", "requeue", training.job.number)
+    wait_for(lambda: training.job.release() and len(training.ranks()) == 6, 120,
+             f"it runs on three nodes; {training.job.said()}")
+    training.finishes(requeues=1)
 
 
 @pytest.mark.parametrize("training", TOLERANT_LAUNCHERS, indirect=True)
