@@ -83,7 +83,8 @@ def costs_from(rows):
                  store=row("protocol", "master, per episode") / 1e6,
                  updates=updates_from(rows),
                  novelty=tuple((count, update("the gradient", count)
-                                - update("gradient and novelties", count)) for count in UPDATE_OFFSPRING),
+                                - update("gradient and novelties", count))
+                               for count in UPDATE_OFFSPRING),
                  slice_=parts[10_000] - value * sizes[10_000], value=value,
                  read=row("gradient", "one read of the 1.5 GB") / (5000 * ANT_PARAMETERS))
 

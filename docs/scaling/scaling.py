@@ -89,7 +89,8 @@ def inputs(rows):
                    "generation", f"and novelties, {count:,} offspring")
               for count, value in costs.novelty]
     lines += [line("gradient, per slice of noise at a rank", costs.slice_,
-                   f"plus {costs.value * 1e9:.2g} ns per value", "gradient", "one rank's part of 10,000")]
+                   f"plus {costs.value * 1e9:.2g} ns per value", "gradient",
+                   "one rank's part of 10,000")]
     return table(["quantity", "value", "remark", "measured"], lines)
 
 

@@ -54,7 +54,8 @@ ROWS = {
                    ("update but for the gradient, 100,000 offspring", None),
                    ("update but for gradient and novelties, 100,000 offspring", None),
                    *((f"novelties, {offspring} offspring, {parameters} parameters", None)
-                     for parameters in ("75,528", "166,673") for offspring in ("10,000", "100,000")),
+                     for parameters in ("75,528", "166,673")
+                     for offspring in ("10,000", "100,000")),
                    ("threads, over bare mj_step", (">=", 1.05)), (", the same", (">=", 1.05))],
     "protocol": [("even episodes: bound over time", (">=", 0.95)), ("master sends batches", None),
                  ("master hands out episodes", None), ("master takes in replies", None),
