@@ -94,18 +94,18 @@ TEST_CASE("keys of a mode are named where the mode is another")
 TEST_CASE("a window of novelty, a kernel and a line are named where nothing uses them")
 {
     CHECK(named({"algorithm.name=memes", "algorithm.novelty_window=99"}).empty());
-    CHECK(named({"algorithm.name=memes", "algorithm.novelty_window=99",
-                 "algorithm.explore_share=0"})
-              .size()
-          == 1);
+    CHECK(
+        named({"algorithm.name=memes", "algorithm.novelty_window=99", "algorithm.explore_share=0"})
+            .size()
+        == 1);
     CHECK(named({"algorithm.kernel_width=0.2"})
           == Names{"algorithm.kernel_width (only with max-ent in algorithm.objectives)"});
     CHECK(named({"algorithm.kernel_width=0.2", "algorithm.objectives=fitness + max-ent"}).empty());
     CHECK(named({"algorithm.name=me-ga", "algorithm.line_sigma=0.1"})
           == Names{"algorithm.line_sigma (only with algorithm.variation = iso-line)"});
-    CHECK(named({"algorithm.name=me-ga", "algorithm.line_sigma=0.1",
-                 "algorithm.variation=iso-line"})
-              .empty());
+    CHECK(
+        named({"algorithm.name=me-ga", "algorithm.line_sigma=0.1", "algorithm.variation=iso-line"})
+            .empty());
     CHECK(named({"algorithm.line_sigma=0.1"})
           == Names{"algorithm.line_sigma (only with algorithm.name = me-ga)"});
 }

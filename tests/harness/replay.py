@@ -1,6 +1,7 @@
 """What mees_replay prints."""
 
 import numpy as np
+
 from harness.programs import run
 
 

@@ -15,7 +15,6 @@ from harness.maps import ant as contact_map
 from harness.maps import train_map
 from harness.navigation import (
     DAMAGES,
-    MAP,
     QUICK,
     make_course,
     make_reference,
@@ -281,7 +280,7 @@ def test_reading_and_plotting_in_python(tmp_path, reference):
     for row, (walk, cell) in enumerate(zip(made["walk"], made["cell"], strict=True)):
         assert tried[row] == ((walk, cell) in seen)
         seen.add((walk, cell))
-        away = (made["x"][row] - made["predicted_x"][row], made["y"][row] - made["predicted_y"][row])
+        away = [made[axis][row] - made[f"predicted_{axis}"][row] for axis in "xy"]
         assert errors[row] == pytest.approx(np.hypot(*away))
     assert tried.any() and not tried.all()
     rows = list(csv.DictReader(navigation.errors_table().splitlines()))

@@ -88,9 +88,8 @@ TEST_CASE("more parents than children are refused")
 {
     Catalogue const catalogue;
     for (auto const* name : {"ga", "ns", "nslc"}) {
-        auto const settings =
-            completed("", {std::string{"algorithm.name="} + name, "algorithm.children=17",
-                           "algorithm.truncation=18"});
+        auto const settings = completed("", {std::string{"algorithm.name="} + name,
+                                             "algorithm.children=17", "algorithm.truncation=18"});
         auto const message =
             message_of<ConfigError>([&] { catalogue.algorithms.find(name).check(settings); });
         CHECK_THAT(message, ContainsSubstring("invalid algorithm.truncation = 18"));

@@ -86,8 +86,8 @@ def test_same_bits_interrupted_and_without_the_first_map(tmp_path, first, name):
 
 
 def test_fine_tuning_of_a_damaged_robot(tmp_path):
-    """The same controllers on an Ant whose motors of one leg hardly act: other fitness in generation
-    0, in the map's own conditions; and the run learns from there."""
+    """The same controllers on an Ant whose motors of one leg hardly act have another fitness in
+    generation 0, and the run continues from there."""
     ant = settings(domain={"name": "ant", "episode_steps": 20}, run={"generations": 2},
                    es={"population": 8}, policy={"init": "xavier"})
     config = write_config(tmp_path, ant)

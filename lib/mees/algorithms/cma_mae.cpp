@@ -124,23 +124,24 @@ AlgorithmType cma_type(std::string name, std::vector<KeyGroup> keys,
 {
     keys.insert(keys.end(), {KeyGroup::offspring, KeyGroup::gradient, KeyGroup::directions,
                              KeyGroup::emitters, KeyGroup::improvement});
-    return {
-        .known = {std::move(name), std::move(keys)},
-        .make =
-            [rule](SearchProblemPtr problem, State state) {
-                auto const thresholds = rule(problem->settings.algorithm);
-                return std::make_unique<CmaMae>(std::move(problem), std::move(state), thresholds);
-            },
-        .size = [](AlgorithmSettings const& settings) {
-            SearchSize size{.optimised = settings.emitters,
-                            .populations = settings.emitters,
-                            .measured = 0,
-                            .measures_offspring = true};
-            if (settings.emitter_optimizer == EmitterOptimiser::sep_cma_es) {
-                size.parameter_bytes = 4 + 3 * 8;
-            }
-            return size;
-        }};
+    return {.known = {std::move(name), std::move(keys)},
+            .make =
+                [rule](SearchProblemPtr problem, State state) {
+                    auto const thresholds = rule(problem->settings.algorithm);
+                    return std::make_unique<CmaMae>(std::move(problem), std::move(state),
+                                                    thresholds);
+                },
+            .size =
+                [](AlgorithmSettings const& settings) {
+                    SearchSize size{.optimised = settings.emitters,
+                                    .populations = settings.emitters,
+                                    .measured = 0,
+                                    .measures_offspring = true};
+                    if (settings.emitter_optimizer == EmitterOptimiser::sep_cma_es) {
+                        size.parameter_bytes = 4 + 3 * 8;
+                    }
+                    return size;
+                }};
 }
 
 }  // namespace

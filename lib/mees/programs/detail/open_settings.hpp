@@ -7,8 +7,8 @@
 namespace mees {
 
 /// The settings of a new run. What the user leaves open: the offset of the QD score is the
-/// domain's, the floor of the thresholds is that offset, and no more parents are selected than there
-/// are children to select from.
+/// domain's, the floor of the thresholds is that offset, and no more parents are selected than
+/// there are children to select from.
 [[nodiscard]] Settings complete(Configuration const& configuration, Catalogue const& catalogue,
                                 TaskSpec const& spec);
 
