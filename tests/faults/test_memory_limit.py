@@ -112,7 +112,8 @@ def test_killed_and_resumed_with_other_limits(unlimited, tmp_path, ranks):
     output, _ = process.communicate(timeout=120)
     assert process.returncode == 0, output
     assert same_map(expected, out / "map.h5")[0]
-    assert names_in(out) == names_in(expected.parent)
+    # Whether change files are left depends on how often a complete map was written.
+    assert names_in(out) ^ names_in(expected.parent) <= {"map.changes-N.h5"}
 
 
 @pytest.mark.parametrize("calls", ["fallocate@1", "fallocate@4", "pwrite@4"])
