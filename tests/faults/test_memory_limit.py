@@ -39,8 +39,8 @@ def same_but_for_the_limit(a, b):
 
 
 def names_in(out):
-    """Files of a run, apart from change files: whether some are left depends on how often a complete
-    map was written."""
+    """Files of a run, apart from change files: whether some are left depends on how often a
+    complete map was written."""
     return {path.name for path in out.iterdir() if not path.name.startswith("map.changes-")}
 
 
