@@ -45,7 +45,6 @@ INCOMPLETE = {
     "ant_es_levers",
     "ant_workstation",
     "ant_maze_chains",
-    "qd_walker2d",
     "qd_hopper",
     "qd_ant",
 }
