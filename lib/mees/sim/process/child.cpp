@@ -279,7 +279,7 @@ void Child::take_news()
         }
     } else if (news.kind == WardenNews::Kind::started) {
         program_ = news.value;
-    } else {
+    } else if (fate_.empty()) {  // a program that could not be started ends, too
         fate_ = fate_of(news);
     }
 }
