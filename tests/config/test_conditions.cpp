@@ -109,3 +109,11 @@ TEST_CASE("a window of novelty, a kernel and a line are named where nothing uses
     CHECK(named({"algorithm.line_sigma=0.1"})
           == Names{"algorithm.line_sigma (only with algorithm.name = me-ga)"});
 }
+
+TEST_CASE("stored objectives that their algorithm does not use are read back without knowing it")
+{
+    auto const stored = to_toml(parse_settings(
+        "", "x", {"algorithm.name=me-ga", "algorithm.objectives=max-var", "es.seeds=pair"},
+        search_names));
+    CHECK(to_toml(parse_settings(stored, "x")) == stored);
+}

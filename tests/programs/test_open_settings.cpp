@@ -19,7 +19,7 @@ Settings completed(std::string const& toml, Overrides const& overrides = {})
                     spec);
 }
 
-/// Truncation and elite_candidates of so many children.
+/// Truncation and elite_candidates of this many children.
 std::pair<std::int64_t, std::int64_t> selected(std::string const& algorithm, int children,
                                                Overrides overrides = {})
 {
